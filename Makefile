@@ -1,0 +1,53 @@
+# Two commands: `make demo` runs the main job, `make test` runs every test. Both make the virtual environment first.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check system bench clean
+
+help:
+	@echo "make demo    the main job on the shipped sample: a past report in, a drafted memoria out in Word"
+	@echo "make test    the whole test suite"
+	@echo "make check   ruff and mypy"
+	@echo "make bench   the measurements that README quotes; bench-docx, bench-window, bench-slice ... one by one"
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "fabai needs Python 3.11 or newer: install it, then run this again"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "Python has no venv module here: on Debian and Ubuntu run 'apt-get install python3-venv', then run this again"; exit 1; }
+
+$(VENV)/core: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[dev]'
+	@touch $@ $(VENV)/core
+
+demo: $(VENV)/core
+	$(BIN)/fabai demo
+
+system:
+	@sh tests/system-packages.sh
+
+test: $(VENV)/dev system
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests
+
+check: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@# mypy does not follow the editable install's map of rooms: show it one tree of links
+	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* build/types/fabai/
+	MYPYPATH=build/types $(BIN)/mypy -p fabai
+
+bench: bench-docx bench-window
+
+bench-%: $(VENV)/dev
+	$(BIN)/python -m benches.$*
+
+clean:
+	rm -rf $(VENV) build *.egg-info out

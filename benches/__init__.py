@@ -1,0 +1,1 @@
+"""Programs that measure or make things for the repository; run them as python -m benches.NAME."""

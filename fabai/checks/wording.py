@@ -1,0 +1,36 @@
+"""What a finding says to a person; the sentences are in es.toml, ca.toml and en.toml beside this file.
+
+Knows how numbers are set into a sentence. Does not know how they were found.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib import resources
+
+from fabai.checks.violation import Violation
+from fabai.report import Language
+
+
+@functools.cache
+def words(language: Language) -> dict[str, str]:
+    """The sentences of one language by rule, and the words around them."""
+    return tomllib.loads(resources.files("fabai.checks").joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def sentence(violation: Violation, language: Language) -> str:
+    """One sentence: what is wrong and what to do."""
+    found, expected = violation.found, violation.expected
+    difference = abs(found - expected) if isinstance(found, int) and isinstance(expected, int) else ""
+    values = {
+        name: _number(value, language)
+        for name, value in (("found", found), ("expected", expected), ("difference", difference))
+    }
+    return words(language)[violation.rule].format(**values)
+
+
+def _number(value: int | str, language: Language) -> str:
+    if isinstance(value, str):
+        return value
+    return f"{value:,}" if language == "en" else f"{value:,}".replace(",", ".")

@@ -1,0 +1,135 @@
+"""`fabai draft`: write sections with a model; the text appears while it is written, and every version is kept."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+from fabai.cli import show
+from fabai.draft import Prepared, draft_all, note, used
+from fabai.errors import UsageError
+from fabai.report import Report
+from fabai.settings import Mode, SamplingSettings, WindowSettings
+from fabai.store.project import Project
+from fabai.store.record import Version
+from fabai.writers.choose import HELP, choose, notice_of
+
+_WINDOW, _SAMPLING = WindowSettings(), SamplingSettings()
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    parser.add_argument(
+        "sections", metavar="SECTION", nargs="*", help="ids, outline numbers or headings, in the order to write"
+    )
+    parser.add_argument("--all", action="store_true", help="every section that has no text yet, in order")
+    parser.add_argument("--writer", metavar="W", help=HELP)
+    parser.add_argument(
+        "--mode", choices=get_args(Mode), default=_WINDOW.mode, help=f"of the window; default: {_WINDOW.mode}"
+    )
+    parser.add_argument(
+        "--cap", type=int, default=_WINDOW.cap, help=f"tokens of prompt and answer; default: {_WINDOW.cap}"
+    )
+    parser.add_argument(
+        "--temperature", type=float, default=_SAMPLING.temperature, help=f"default: {_SAMPLING.temperature}"
+    )
+    parser.add_argument("--seed", type=int, default=_SAMPLING.seed, help=f"default: {_SAMPLING.seed}")
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    if bool(args.sections) == args.all:
+        raise UsageError("name the sections to write, or give --all")
+    window = replace(_WINDOW, mode=args.mode, cap=args.cap)
+    sampling = replace(_SAMPLING, temperature=args.temperature, seed=args.seed)
+    with Project.open(args.project) as project:
+        report = project.report()
+        wanted = _empty(report) if args.all else [report.find(name).id for name in args.sections]
+        if not wanted:
+            show.notice("every section has a text already; name the ones to write again")
+        with closing(choose(args.writer)) as writer:
+            if said := notice_of(writer):
+                show.notice(said)
+            screen = Screen(report, quiet=args.json)
+            versions: list[Version] = []
+            for version in draft_all(
+                project,
+                wanted,
+                writer,
+                window=window,
+                sampling=sampling,
+                on_section=screen.section,
+                on_text=screen.text,
+            ):
+                screen.done(version)
+                versions.append(version)
+    if args.json:
+        show.as_json({"versions": [as_json(version) for version in versions]})
+    return 0
+
+
+class Screen:
+    """Shows the writing: text as it comes on a terminal; elsewhere each section's text once it is whole."""
+
+    def __init__(self, report: Report, quiet: bool = False) -> None:
+        self._report, self._quiet = report, quiet
+        self._live = sys.stdout.isatty() and not quiet
+        self._shown = ""
+
+    def section(self, section_id: str, prepared: Prepared) -> None:
+        """A section begins. Notices of its window are told."""
+        self._shown = ""
+        for said in prepared.window.notices:
+            show.notice(said)
+        if self._quiet:
+            return
+        position = self._report.index(section_id)
+        heading = self._report.sections[position].heading or "(text in front of the first heading)"
+        window = prepared.window
+        show.say(f"\n{self._report.numbers()[position]} {heading}".rstrip())
+        show.say(f"  reads {window.tokens} tokens, may write {window.reserve}")
+        sys.stdout.flush()
+
+    def text(self, text: str) -> None:
+        """The section's text so far; it only grows, or was reasoning and is replaced."""
+        if not self._live:
+            return
+        new = text[len(self._shown) :] if text.startswith(self._shown) else f"\n{text}"
+        self._shown = text
+        sys.stdout.write(show.printable(new))
+        sys.stdout.flush()
+
+    def done(self, version: Version) -> None:
+        """A version was saved."""
+        if not self._quiet:
+            if self._live:
+                sys.stdout.write("\n")
+            elif version.text:
+                show.say(show.printable(version.text))
+            kept = "kept as partial, version" if version.partial else "saved as version"
+            show.say(f"  {kept} {version.number}: {version.words} words")
+            sys.stdout.flush()
+        if said := note(version):
+            show.notice(f"section {version.section}: {said}")
+
+
+def as_json(version: Version) -> dict[str, Any]:
+    """One version, for scripts."""
+    return {
+        "section": version.section,
+        "version": version.number,
+        "words": version.words,
+        "partial": version.partial,
+        "note": note(version),
+        "writer": version.made.model,
+        "usage": used(version),
+        "text": version.text,
+    }
+
+
+def _empty(report: Report) -> list[str]:
+    return [section.id for section in report if section.status == "empty" and section.level > 0]

@@ -1,0 +1,252 @@
+"""`fabai export`: the report as a Word file for submission, or as PDF or Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from fabai.cli import show
+from fabai.errors import ExportError, FabaiError, UnreadableFile, UsageError
+from fabai.report import Report, fold
+from fabai.settings import ExportSettings
+from fabai.store.faults import disk_sentence
+from fabai.store.project import Project
+
+_COVER = {
+    "organisation": (
+        "entidad",
+        "entidad beneficiaria",
+        "organizacion",
+        "entitat",
+        "organitzacio",
+        "organisation",
+        "organization",
+    ),
+    "call": ("convocatoria", "call"),
+    "date": ("fecha", "fecha de entrega", "data", "data de lliurament", "date"),
+}
+"""Names that a fact of the ledger may have when it belongs on the cover, folded."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="file to write (default: beside the project, with its name)"
+    )
+    parser.add_argument("--template", metavar="T.docx", type=Path, help="a funder's Word template to fill")
+    parser.add_argument(
+        "--fresh", action="store_true", help="a new document with cover and contents, not the imported one changed"
+    )
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--pdf", action="store_true", help="write a PDF (needs LibreOffice)")
+    kinds.add_argument("--md", action="store_true", help="write Markdown")
+    for key, what in (("organisation", "who hands the report in"), ("call", "name of the call"), ("date", "date")):
+        parser.add_argument(f"--{key}", help=f"{what}, for the cover (default: the fact of that name in the ledger)")
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    kind = _kind(args)
+    output = args.output if args.output is not None else args.project.with_suffix(f".{kind}")
+    if output.is_dir():
+        raise UsageError(f"{output} is a folder; name the file to write with -o")
+    if args.fresh and args.template is not None:
+        raise UsageError("--fresh makes a document in fabai's own look, --template fills another: give one of them")
+    template = None if args.template is None else _read(args.template)
+    with Project.open(args.project) as project:
+        report = with_cover(project, {key: getattr(args, key) for key in _COVER})
+        notices: list[str] = []
+        if kind == "md":
+            data = markdown(report).encode()
+            _write_media(report, project.media(), output.parent)
+        else:
+            data = word_file(project, report, template, notices, fresh=args.fresh)
+            if kind == "pdf":
+                from fabai.formats.libreoffice import to_pdf
+
+                data = to_pdf(data)
+    backup = write(output, data)
+    if backup is not None:
+        notices.append(f"{output.name} had been edited since it was exported; the edited file is kept as {backup.name}")
+    if args.json:
+        show.as_json(
+            {
+                "file": str(output),
+                "bytes": len(data),
+                "sections": len(report),
+                "backup": None if backup is None else str(backup),
+                "notices": notices,
+            }
+        )
+        return 0
+    for one in notices:
+        show.notice(one)
+    show.say(f"{show.one_line(str(output))}: {len(report)} sections, {len(data) / 1024:.0f} KiB")
+    return 0
+
+
+def word_file(
+    project: Project,
+    report: Report | None = None,
+    template: bytes | None = None,
+    notices: list[str] | None = None,
+    *,
+    fresh: bool = False,
+) -> bytes:
+    """The project's report as a .docx: in the file it was imported from where the project's sections are that file's
+    own, unless `fresh`.
+
+    notices: sentences for the person are added to it.
+    """
+    from fabai.formats import libreoffice
+    from fabai.formats.export import export_docx
+
+    imported = project.imported()
+
+    def to_pdf(data: bytes) -> bytes | None:
+        if libreoffice.executable() is None:
+            _say(
+                notices, "page numbers in the contents are estimates: LibreOffice is not installed; Word corrects them"
+            )
+            return None
+        try:
+            return libreoffice.to_pdf(data)
+        except FabaiError as error:
+            _say(notices, f"page numbers in the contents are estimates ({error}); Word corrects them")
+            return None
+
+    return export_docx(
+        report if report is not None else with_cover(project, {}),
+        sources={} if imported is None else imported.sources,
+        original=None if imported is None else imported.original,
+        media=project.media(),
+        template=template,
+        settings=ExportSettings(keep_original=not (fresh or project.form.own_sections)),
+        to_pdf=to_pdf,
+    )
+
+
+def _say(notices: list[str] | None, sentence: str) -> None:
+    if notices is not None:
+        notices.append(sentence)
+
+
+def with_cover(project: Project, given: Mapping[str, str | None]) -> Report:
+    """The report with what its cover shows: as given, else the facts of those names."""
+    report = project.report()
+    facts = {fold(fact.name): fact.value for fact in project.ledger()}
+    meta = dict(report.meta)
+    for key, names in _COVER.items():
+        value = given.get(key) or next((facts[name] for name in names if name in facts), None)
+        if value is not None:
+            meta[key] = value
+    return replace(report, meta=meta)
+
+
+def markdown(report: Report) -> str:
+    """The whole report as one Markdown text."""
+    from fabai.formats.markdown import unique_notes
+
+    pieces: list[str] = []
+    for section in report:
+        if section.heading:
+            pieces.append(f"{'#' * min(section.level, 6)} {section.heading}")
+        if section.text.strip():
+            pieces.append(section.text.strip())
+    return unique_notes("\n\n".join(pieces)) + "\n"
+
+
+def _write_media(report: Report, media: Mapping[str, bytes], folder: Path) -> None:
+    text = "\n".join(section.text for section in report)
+    for name, data in media.items():
+        if re.search(rf"\]\({re.escape(name)}", text):
+            write(folder / name, data, keep=False)
+
+
+def _kind(args: argparse.Namespace) -> str:
+    suffix = "" if args.output is None else args.output.suffix.lower()
+    if args.md or (suffix == ".md" and not args.pdf):
+        kind = "md"
+    elif args.pdf or suffix == ".pdf":
+        kind = "pdf"
+    else:
+        kind = "docx"
+    if kind == "md" and args.template is not None:
+        raise UsageError("a Word template cannot be used for Markdown; leave out --template or --md")
+    return kind
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise UnreadableFile(f"the template {path} does not exist") from None
+    except OSError as error:
+        raise UnreadableFile(f"the template {path} cannot be read: {error.strerror}") from None
+
+
+def write(path: Path, data: bytes, keep: bool = True) -> Path | None:
+    """Write a file whole or not at all. A file that somebody edited since its export is first copied aside.
+
+    Returns the copy ("memoria.bak.docx"), None where none was needed.
+    ExportError with one sentence where the disk refuses.
+    """
+    backup: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if keep and path.exists():
+            old = path.read_bytes()
+            if old != data and not _is_ours(path, old):
+                backup = _free_name(path)
+                _replace(backup, old)
+        _replace(path, data)
+    except OSError as error:
+        raise ExportError(disk_sentence(error, path)) from error
+    return backup
+
+
+def _is_ours(path: Path, data: bytes) -> bool:
+    """Whether a Word file is as fabai wrote it: saving it again gives the same bytes, which no other program's
+    saving does.
+    """
+    from fabai.formats.package import Package
+
+    if path.suffix.lower() != ".docx":
+        return False
+    try:
+        return Package(data).save() == data
+    except UnreadableFile:
+        return False
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while True:
+        name = path.with_name(f"{path.stem}.bak{number if number > 1 else ''}{path.suffix}")
+        if not name.exists():
+            return name
+        number += 1
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem[:40]}-", suffix=path.suffix, dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o777)
+        else:
+            mask = os.umask(0)
+            os.umask(mask)
+            temporary.chmod(0o666 & ~mask)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

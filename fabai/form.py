@@ -1,0 +1,153 @@
+"""The Form: a funder's template as a tree of section specs with guidance, limits and rules.
+
+Knows the model and how it is read from TOML. Does not know the text of a report, nor how limits are counted
+(fabai.checks).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Literal
+
+from fabai.errors import BadSetting, UnknownName
+from fabai.report import LANGUAGES, Language
+from fabai.strict import build, read_toml
+
+Unit = Literal["characters", "characters_without_spaces", "words", "pages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """At most, at least, or both, of one unit. line_break: how many characters a line break counts as.
+
+    excludes: spec ids whose text does not count. languages: those that the limit holds for, all where empty.
+    source: where the number comes from, if not from the form's own source.
+    """
+
+    unit: Unit
+    maximum: int | None = None
+    minimum: int | None = None
+    line_break: Literal[1, 2] = 1
+    excludes: tuple[str, ...] = ()
+    languages: tuple[Language, ...] = ()
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.maximum is None and self.minimum is None:
+            raise BadSetting("a limit needs a maximum, a minimum or both")
+        if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
+            raise BadSetting(f"the minimum {self.minimum} is larger than the maximum {self.maximum}")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A demand, per language, and where it comes from, so that a person can check it: source, date it was read."""
+
+    text: dict[str, str]
+    source: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """The typefaces that a form accepts, the preferred one first, and the smallest size in points."""
+
+    names: tuple[str, ...]
+    size: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSpec:
+    """One section that the form asks for. Texts are per language; `needs` names specs whose text this one builds on.
+
+    required False: it may stay empty, because it only groups others or does not concern every report.
+    """
+
+    id: str
+    heading: dict[str, str]
+    level: int = 1
+    guidance: dict[str, str] | None = None
+    criteria: dict[str, str] | None = None
+    limits: tuple[Limit, ...] = ()
+    needs: tuple[str, ...] = ()
+    tables: tuple[dict[str, str], ...] = ()
+    required: bool = True
+    source: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level <= 9:
+            raise BadSetting(f"section '{self.id}' has level {self.level}; it must lie between 1 and 9")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A funder's form, in the languages it exists in.
+
+    own_sections False: it takes the document's own sections (`generic`).
+    """
+
+    id: str
+    name: dict[str, str]
+    languages: tuple[Language, ...]
+    source: str
+    date: str
+    own_sections: bool = True
+    sections: tuple[SectionSpec, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    notice: dict[str, str] | None = None
+    font: Font | None = None
+
+    def __post_init__(self) -> None:
+        ids = [spec.id for spec in self.sections]
+        twice = next((one for one in ids if ids.count(one) > 1), None)
+        if twice is not None:
+            raise BadSetting(f"form '{self.id}' has two sections with the id '{twice}'")
+        for spec in self.sections:
+            for need in spec.needs:
+                if need not in ids:
+                    raise UnknownName.nearest(f"section needed by '{spec.id}' in form '{self.id}'", need, ids)
+            for language in self.languages:
+                if language not in spec.heading:
+                    raise BadSetting(f"section '{spec.id}' of form '{self.id}' has no heading in '{language}'")
+        for limit in (*self.limits, *(limit for spec in self.sections for limit in spec.limits)):
+            for excluded in limit.excludes:
+                if excluded not in ids:
+                    raise UnknownName.nearest(f"section excluded by a limit of form '{self.id}'", excluded, ids)
+
+    def spec(self, spec_id: str | None) -> SectionSpec | None:
+        """The section spec of that id, None where there is none."""
+        return next((spec for spec in self.sections if spec.id == spec_id), None)
+
+
+def read_form(path: Path) -> Form:
+    """A Form from its TOML file; errors name the file, the table and the key."""
+    return build(Form, read_toml(path), path.name)
+
+
+def built_in() -> Iterator[Form]:
+    """The forms that ship with fabai, by id."""
+    for file in sorted(resources.files("fabai.forms").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            with resources.as_file(file) as path:
+                yield read_form(path)
+
+
+def find_form(name: str) -> Form:
+    """A built-in form by id, or a form of one's own by the path of its TOML file."""
+    if name.endswith(".toml"):
+        return read_form(Path(name))
+    forms = {form.id: form for form in built_in()}
+    if name not in forms:
+        raise UnknownName.nearest("form", name, forms)
+    return forms[name]
+
+
+def in_language(texts: dict[str, str] | None, language: Language) -> str:
+    """The text in the language, else in the first of es, ca, en that has one, else ""."""
+    if not texts:
+        return ""
+    return texts.get(language) or next((texts[one] for one in LANGUAGES if texts.get(one)), "")

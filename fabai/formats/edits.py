@@ -1,0 +1,245 @@
+"""Edited lists and tables put into the Word elements that were there: items and cells that nobody touched keep theirs.
+
+Knows the trees of both states and the rendered elements of the new one. Gives None where the old elements do not have
+the shape
+of the old tree, and then the rendered ones are used whole.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fabai.formats import ast
+from fabai.formats.look import dress_runs, look_of, replace_properties, run_look
+from fabai.formats.wordml import VML, A, Element, W, add, child, holds_object, squeezed, text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A paragraph of a list: how deep it stands, whether it begins its item, and what it says."""
+
+    depth: int
+    first: bool
+    key: str
+
+
+def leaves(tree: ast.Element, depth: int = 0) -> list[Leaf] | None:
+    """The paragraphs of a list in reading order; None where it holds anything else, a table say."""
+    if not ast.is_list(tree):
+        return None
+    items = tree["c"] if tree["t"] == "BulletList" else tree["c"][1]
+    out: list[Leaf] = []
+    for item in items:
+        for number, block in enumerate(item):
+            if block["t"] in ("Para", "Plain"):
+                out.append(Leaf(depth, number == 0, json.dumps(block["c"], sort_keys=True)))
+            else:
+                inner = leaves(block, depth + 1)
+                if inner is None:
+                    return None
+                out += inner
+    return out
+
+
+def edited_list(
+    before: ast.Element, now: ast.Element, old: Sequence[Element], rendered: Sequence[Element]
+) -> list[Element] | None:
+    """The list's elements after an edit: untouched items as they were, others rendered with the marks of their
+    place.
+    """
+    was, becomes = leaves(before), leaves(now)
+    if was is None or becomes is None or before["t"] != now["t"]:
+        return None
+    if len(was) != len(old) or len(becomes) != len(rendered) or not _paragraphs(old) or not _paragraphs(rendered):
+        return None
+    out: list[Element] = []
+    matcher = difflib.SequenceMatcher(None, was, becomes, autojunk=False)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            out += old[a:b]
+            continue
+        for offset, position in enumerate(range(c, d)):
+            paragraph = rendered[position]
+            model = _model(was, becomes[position], a + offset if a + offset < b else None, a)
+            if model is not None:
+                _dress_like(paragraph, old[model])
+            out.append(paragraph)
+    return out
+
+
+def _paragraphs(elements: Sequence[Element]) -> bool:
+    return all(one.tag == W + "p" for one in elements)
+
+
+def _model(was: Sequence[Leaf], leaf: Leaf, same_place: int | None, near: int) -> int | None:
+    """The old paragraph whose properties a new one takes: the one it replaces, else the nearest of its depth and
+    role.
+    """
+    if same_place is not None and (was[same_place].depth, was[same_place].first) == (leaf.depth, leaf.first):
+        return same_place
+    alike = [index for index, one in enumerate(was) if (one.depth, one.first) == (leaf.depth, leaf.first)]
+    return min(alike, key=lambda index: abs(index - near)) if alike else None
+
+
+def _dress_like(paragraph: Element, model: Element) -> None:
+    properties = child(model, "pPr")
+    if properties is not None:
+        properties = copy.deepcopy(properties)
+        for one in properties.findall(W + "sectPr"):
+            properties.remove(one)
+        replace_properties(paragraph, properties)
+    dress_runs(paragraph, run_look(model))
+
+
+def edited_table(before: ast.Element, now: ast.Element, old: Element, rendered: Element) -> Element | None:
+    """The old table with its changed cells and rows; None where rows and cells cannot be told apart."""
+    was, becomes = _rows(before), _rows(now)
+    old_rows, new_rows = list(old.iterchildren(W + "tr")), list(rendered.iterchildren(W + "tr"))
+    if len(was) != len(old_rows) or len(becomes) != len(new_rows):
+        return None
+    if any(
+        len(keys) != len(_cells(row))
+        for keys, row in [*zip(was, old_rows, strict=True), *zip(becomes, new_rows, strict=True)]
+    ):
+        return None
+    table = copy.deepcopy(old)
+    rows = list(table.iterchildren(W + "tr"))
+    matcher = difflib.SequenceMatcher(
+        None, [tuple(row) for row in was], [tuple(row) for row in becomes], autojunk=False
+    )
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        last = rows[a - 1] if a else None
+        for offset in range(max(b - a, d - c)):
+            if a + offset < b and c + offset < d:
+                row = rows[a + offset]
+                if not _fill(row, was[a + offset], becomes[c + offset], new_rows[c + offset]):
+                    return None
+                last = row
+            elif c + offset < d:
+                model = rows[min(a + offset, len(rows) - 1)] if last is None else last
+                row = copy.deepcopy(model)
+                if not _fill(row, None, becomes[c + offset], new_rows[c + offset]):
+                    return None
+                if last is None:
+                    model.addprevious(row)
+                else:
+                    last.addnext(row)
+                last = row
+            else:
+                if next(rows[a + offset].iter(W + "vMerge"), None) is not None:
+                    return None
+                table.remove(rows[a + offset])
+    return table if next(table.iterchildren(W + "tr"), None) is not None else None
+
+
+def _rows(table: ast.Element) -> list[list[str]]:
+    _, _, _, head, bodies, foot = table["c"]
+    rows: list[Any] = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
+    return [[json.dumps(cell[2:], sort_keys=True) for cell in row[1]] for row in rows]
+
+
+def _cells(row: Element) -> list[Element]:
+    """The cells that begin in a row; those that a merge continues are no cells of their own."""
+    found = [
+        *row.iterchildren(W + "tc"),
+        *(cell for control in row.iterchildren(W + "sdt") for cell in control.iter(W + "tc")),
+    ]
+    return [cell for cell in found if not _continues(cell)]
+
+
+def _continues(cell: Element) -> bool:
+    merge = child(cell, "tcPr/vMerge")
+    return merge is not None and (merge.get(W + "val") or "continue") == "continue"
+
+
+def _fill(row: Element, was: Sequence[str] | None, becomes: Sequence[str], rendered: Element) -> bool:
+    cells, new_cells = _cells(row), _cells(rendered)
+    if len(cells) != len(new_cells) or (was is not None and len(was) != len(becomes)):
+        return False
+    if was is not None and any(_spans(a) != _spans(b) for a, b in zip(was, becomes, strict=True)):
+        return False
+    for index, (cell, new) in enumerate(zip(cells, new_cells, strict=True)):
+        if was is not None and was[index] == becomes[index]:
+            continue
+        _fill_cell(cell, new)
+    return True
+
+
+def _spans(cell: str) -> list[Any]:
+    rows, columns, _ = json.loads(cell)
+    return [rows, columns]
+
+
+def _fill_cell(cell: Element, rendered: Element) -> None:
+    model = next(cell.iterchildren(W + "p"), None)
+    look = None if model is None else look_of(model)
+    for one in list(cell):
+        if one.tag != W + "tcPr":
+            cell.remove(one)
+    for one in rendered:
+        if one.tag == W + "tcPr":
+            continue
+        one = copy.deepcopy(one)
+        if look is not None and one.tag == W + "p":
+            look.dress(one, keep=child(one, "pPr/numPr") is not None)
+        cell.append(one)
+    if len(cell) == 0 or cell[-1].tag != W + "p":
+        add(cell, "p")
+
+
+def edited_box(before: ast.Element, old: Element, rendered: Sequence[Element]) -> Element | None:
+    """The element with the edited paragraph in every copy of its text box; None where no box has that paragraph."""
+    words = ast.text(before)
+    child_now = copy.deepcopy(old)
+    found = [
+        paragraph
+        for box in child_now.iter(W + "txbxContent")
+        for paragraph in box.iter(W + "p")
+        if words and squeezed(text_of(paragraph)) == squeezed(words)
+    ]
+    if not found or not _paragraphs(rendered):
+        return None
+    for paragraph in found:
+        for one in rendered:
+            new = copy.deepcopy(one)
+            look_of(paragraph).dress(new)
+            paragraph.addprevious(new)
+        holder = paragraph.getparent()
+        if holder is not None:
+            holder.remove(paragraph)
+    return child_now
+
+
+def like_table(rendered: Element, old: Element) -> None:
+    """A table rendered whole takes the style, borders and width of the one it replaces."""
+    properties, wanted = child(rendered, "tblPr"), child(old, "tblPr")
+    if properties is not None and wanted is not None:
+        rendered.replace(properties, copy.deepcopy(wanted))
+
+
+def untold_objects(old: Element, markdown: str) -> list[Element]:
+    """Runs of a paragraph with drawings that its Markdown does not show: shapes, charts, embedded files, other text
+    boxes.
+    """
+    out = []
+    for run in old.iterchildren(W + "r"):
+        if not holds_object(run) or squeezed(_own_text(run)):
+            continue
+        words = squeezed(" ".join(text_of(box) for box in run.iter(W + "txbxContent")))
+        if words and words.split()[0] in markdown:
+            continue
+        shown = next(run.iter(A + "blip", VML + "imagedata"), None) is not None
+        if not shown or next(run.iter(W + "txbxContent"), None) is not None:
+            out.append(run)
+    return out
+
+
+def _own_text(run: Element) -> str:
+    return "".join(one.text or "" for one in run.findall(W + "t"))

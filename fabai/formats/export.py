@@ -1,0 +1,238 @@
+"""A report as a Word file: into the package it came from, into a funder's template, or as a new document of our own
+look.
+
+Knows which of the three roads to take and in what order the steps go. The steps know the rest: changes, render,
+rebuild, template,
+toc, frame. Nothing outside the project is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
+
+from fabai.formats import frame, toc
+from fabai.formats.changes import Change, Fresh, Kept, changes
+from fabai.formats.document import DocumentSection
+from fabai.formats.graft import Graft
+from fabai.formats.inert import make_inert
+from fabai.formats.newstyles import make_style
+from fabai.formats.package import Package
+from fabai.formats.pages import guessed_pages, heading_pages
+from fabai.formats.rebuild import Rebuild
+from fabai.formats.render import Rendering, heading
+from fabai.formats.revisions import accept, drop_comments
+from fabai.formats.template import Filling, fill, last_paragraph
+from fabai.formats.wordbody import styles_of
+from fabai.formats.wordml import Element, W, child, holds_object, text_of
+from fabai.report import Report, fold
+from fabai.settings import ExportSettings, ReadingLimits
+
+_ENTRIES_PER_PAGE = 40
+
+ToPdf = Callable[[bytes], bytes | None]
+"""Lays a Word file out and gives the PDF; None where that cannot be done here."""
+
+
+def export_docx(
+    report: Report,
+    *,
+    sources: Mapping[str, DocumentSection],
+    original: bytes | None,
+    media: Mapping[str, bytes],
+    template: bytes | None = None,
+    settings: ExportSettings = ExportSettings(),  # noqa: B008 - frozen
+    limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - frozen
+    to_pdf: ToPdf | None = None,
+) -> bytes:
+    """The report as a .docx.
+
+    sources: section id -> the imported section, counting children of `original`; a section that is not among them is
+    new.
+    original: the package that was read; its untouched elements go out as they came in. template: a funder's package
+    to fill.
+    media: pictures by the name that the Markdown uses. to_pdf: how to find true page numbers for the table of contents.
+    UnreadableFile where the template is no Word file; its sentence says so.
+    """
+    known = sources if original is not None else {}
+    if template is None and original is not None and known and settings.keep_original:
+        return _into_original(report, known, original, media, settings, limits)
+    if template is not None:
+        return _into_template(report, known, original, media, template, limits)
+    return _new_document(report, known, original, media, settings, limits, to_pdf)
+
+
+def _into_original(
+    report: Report,
+    sources: Mapping[str, DocumentSection],
+    original: bytes,
+    media: Mapping[str, bytes],
+    settings: ExportSettings,
+    limits: ReadingLimits,
+) -> bytes:
+    found = changes(report, sources, limits)
+    untouched = [change.source for change in found if change.heading_kept or _is_front(change)]
+    if untouched == list(sources.values()) and len(found) == len(untouched) and not any(_fresh(one) for one in found):
+        return original
+    package = Package(original, limits, "the imported document")
+    styles = styles_of(package)
+    rebuild = Rebuild(package, styles, found, sources)
+    rendering = Rendering()
+    rebuild.ask(rendering)
+    rendered = rendering.run(package, media, report.language, limits, table_style=rebuild.table_style())
+    if frame.default_language(package) not in ("", report.language):
+        for elements in rendered:
+            frame.tag_language(elements, report.language)
+    rebuild.finish(rendered)
+    last_paragraph(package.body)
+    if rebuild.outline_changed and settings.toc:
+        toc.refresh(package, styles)
+    return package.save()
+
+
+def _is_front(change: Change) -> bool:
+    return change.source is not None and not change.source.heading_children and not change.section.heading
+
+
+def _fresh(change: Change) -> bool:
+    return bool(change.gone) or any(isinstance(item, Fresh) for item in change.items)
+
+
+def _into_template(
+    report: Report,
+    sources: Mapping[str, DocumentSection],
+    original: bytes | None,
+    media: Mapping[str, bytes],
+    template: bytes,
+    limits: ReadingLimits,
+) -> bytes:
+    package = Package(template, limits, "the template")
+    # a template may carry what a document may: it is made as harmless as an import
+    make_inert(package)
+    accept(package)
+    drop_comments(package)
+    fillings = _fillings(report, sources, original, media, package, limits, own_styles=False)
+    styles = styles_of(package)
+    fill(package, styles, fillings)
+    last_paragraph(package.body)
+    frame.set_language(package, report.language)
+    frame.set_properties(package, report.title, report.language, report.meta.get("organisation", ""))
+    toc.refresh(package, styles)
+    return package.save()
+
+
+def _new_document(
+    report: Report,
+    sources: Mapping[str, DocumentSection],
+    original: bytes | None,
+    media: Mapping[str, bytes],
+    settings: ExportSettings,
+    limits: ReadingLimits,
+    to_pdf: ToPdf | None,
+) -> bytes:
+    package = Package(own_template(), limits, "fabai's template")
+    fillings = _fillings(report, sources, original, media, package, limits, own_styles=True)
+    body = package.edit(package.document).find(W + "body")
+    if body is None:
+        return package.save()
+    for one in list(body):
+        if one.tag != W + "sectPr":
+            body.remove(one)
+    opening = frame.cover(report.title, report.meta) if settings.cover else []
+    text = [one for filling in fillings for one in (*_shown_heading(report, filling), *filling.body)]
+    for place, one in enumerate([*opening, *text]):
+        body.insert(place, one)
+    styles = styles_of(package)
+    listed = toc.entries(body, styles, settings.toc_levels) if settings.toc else []
+    made = toc.insert(package, styles, report.language, len(opening), listed, settings.toc_levels)
+    covered = bool(opening) and any(report.meta.get(key) for key in frame.COVER)
+    if made or covered:
+        frame.start_page(body, len(opening) + made)
+    if made and covered:
+        frame.start_page(body, len(opening))
+    last_paragraph(body)
+    frame.fill_header(package, report.title)
+    frame.fill_footer(package, report.language)
+    frame.set_language(package, report.language)
+    frame.set_properties(package, report.title, report.language, report.meta.get("organisation", ""))
+    if made:
+        pdf = to_pdf(package.save()) if to_pdf is not None else None
+        if pdf is not None:
+            toc.set_pages(package, heading_pages(pdf, [one.text for one in listed]))
+        else:
+            first = 2 + (1 if covered else 0) + made // _ENTRIES_PER_PAGE
+            toc.set_pages(package, guessed_pages(_words_before(body, listed), first))
+    return package.save()
+
+
+def _words_before(body: Element, listed: Sequence[toc.Entry]) -> list[int]:
+    counts: list[int] = []
+    seen = 0
+    wanted = iter(listed)
+    following = next(wanted, None)
+    started = False
+    for one in body:
+        if following is not None and one is following.paragraph:
+            counts.append(seen)
+            following = next(wanted, None)
+            started = True
+        if started:
+            seen += len(text_of(one).split())
+    return counts
+
+
+def own_template() -> bytes:
+    """The package of a report born here."""
+    return resources.files("fabai").joinpath("templates/report.docx").read_bytes()
+
+
+def _shown_heading(report: Report, filling: Filling) -> list[Element]:
+    """No heading for an empty first section that repeats the title, nor for an empty one over contents that were."""
+    section = filling.section
+    if section.text.strip() or len(report) == 1:
+        return filling.heading
+    repeats = report.sections[0].id == section.id and fold(section.heading) == fold(report.title)
+    return [] if repeats or fold(section.heading) in toc.HEADINGS else filling.heading
+
+
+def _fillings(
+    report: Report,
+    sources: Mapping[str, DocumentSection],
+    original: bytes | None,
+    media: Mapping[str, bytes],
+    target: Package,
+    limits: ReadingLimits,
+    *,
+    own_styles: bool,
+) -> list[Filling]:
+    """Every section's elements at home in `target`: new text rendered, untouched imported blocks carried over."""
+    found = changes(report, sources, limits)
+    rendering = Rendering()
+    headings = [
+        rendering.add(heading(change.section.level, change.section.heading)) if change.section.heading else None
+        for change in found
+    ]
+    numbers = [
+        [rendering.add(item.tree) if isinstance(item, Fresh) else None for item in change.items] for change in found
+    ]
+    rendered = rendering.run(target, media, report.language, limits, own_styles=own_styles)
+    source = None if original is None else Package(original, limits, "the imported document")
+    children = [] if source is None else list(source.body)
+    graft = None if source is None else Graft(target, source, make_style, renamed={})
+    out: list[Filling] = []
+    for change, heading_number, item_numbers in zip(found, headings, numbers, strict=True):
+        body: list[Element] = []
+        plain: list[Element] = []
+        for item, number in zip(change.items, item_numbers, strict=True):
+            if number is not None:
+                body += rendered[number]
+                if isinstance(item, Fresh) and item.tree["t"] in ("Para", "Plain"):
+                    plain += [
+                        one for one in rendered[number] if one.tag == W + "p" and child(one, "pPr/pStyle") is None
+                    ]
+            elif isinstance(item, Kept) and graft is not None:
+                kept = [children[one] for one in item.block.children]
+                body += graft.carry(one for one in kept if item.block.markdown or holds_object(one))
+        title = [] if heading_number is None else rendered[heading_number]
+        out.append(Filling(change.section, title, body, plain))
+    return out

@@ -1,0 +1,163 @@
+"""The one place that runs pandoc: in its sandbox, with bounded memory and time, warnings and failures as sentences.
+
+Knows how to start pandoc and how to read what it says. Does not know sections, projects or Word's packages; the
+sandbox means that pandoc opens no file and no address: text goes in, text comes out."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fabai.errors import FabaiError, MissingPart, UnreadableFile
+from fabai.formats import ast
+from fabai.formats.dialect import EMPTY_SPAN, MARKDOWN, settle, xml_safe
+from fabai.settings import ReadingLimits
+
+__all__ = ["MARKDOWN", "Reading", "from_json", "read", "to_json", "to_markdown"]
+
+Ast = dict[str, Any]
+"""pandoc's JSON: {"pandoc-api-version": [...], "meta": {...}, "blocks": [...]}."""
+
+Message = dict[str, Any]
+
+_LIMITS = ReadingLimits()
+_WRITE_MARKDOWN = ("--wrap=none", "--reference-location=block", "--markdown-headings=atx")
+_OUT_OF_MEMORY = 251
+_LOG = "log.json"
+_NAMES = {
+    "odt": "OpenDocument",
+    "html": "HTML",
+    "latex": "LaTeX",
+    "docx": "Word",
+    "markdown": "Markdown",
+    "json": "JSON",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What pandoc made of a document: its tree, a sentence for each kind of warning, and its log.
+
+    log: pandoc's messages as it writes them with --log ({"type": "SkippedContent", "contents", "line" ...}).
+    """
+
+    ast: Ast
+    notices: tuple[str, ...] = ()
+    log: tuple[Message, ...] = ()
+
+
+def read(data: bytes | str, reader: str, limits: ReadingLimits = _LIMITS, options: Sequence[str] = ()) -> Reading:
+    """The tree of a document and pandoc's warnings. `reader` is a pandoc format with its extensions, MARKDOWN for
+    section text (which is settled first). UnreadableFile where pandoc fails, in one sentence."""
+    if reader == MARKDOWN:
+        text = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
+        data = settle(xml_safe(text))
+    output, log = _run(["-f", reader, "-t", "json", *options], _bytes(data), limits, reader)
+    tree: Ast = json.loads(output)
+    if reader == MARKDOWN and EMPTY_SPAN.encode() in _bytes(data):
+        tree["blocks"] = ast.without_list_breaks(tree["blocks"])
+    return Reading(tree, notices(log), tuple(log))
+
+
+def to_json(data: bytes | str, reader: str, limits: ReadingLimits = _LIMITS, options: Sequence[str] = ()) -> Ast:
+    """The tree of a document, as `read`, without the warnings."""
+    return read(data, reader, limits, options).ast
+
+
+def from_json(tree: Ast, writer: str, limits: ReadingLimits = _LIMITS, options: Sequence[str] = ()) -> bytes:
+    """A tree written in a pandoc format. MARKDOWN is written without wrapping, notes right under their block, plain
+    code fenced. Images must be data URIs where the format embeds them: the sandbox opens no file."""
+    if writer == MARKDOWN:
+        tree = {**tree, "blocks": ast.for_writer(tree["blocks"])}
+        options = (*_WRITE_MARKDOWN, *options)
+    data = json.dumps(tree, ensure_ascii=False).encode("utf-8", "replace")
+    output, _ = _run(["-f", "json", "-t", writer, *options], data, limits, writer)
+    return ast.finish_markdown(output.decode()).encode() if writer == MARKDOWN else output
+
+
+def to_markdown(blocks: list[Any], limits: ReadingLimits = _LIMITS) -> str:
+    """Blocks of a tree as one Markdown text in the dialect."""
+    return from_json(ast.document(blocks), MARKDOWN, limits).decode().strip("\n")
+
+
+def notices(log: Sequence[Message]) -> tuple[str, ...]:
+    """One sentence for each thing in pandoc's log that a person should know."""
+    found: list[str] = []
+    notes = sum(message["type"] == "DuplicateNoteReference" for message in log)
+    if notes:
+        found.append(f"footnotes that share their mark with another: {notes}; the last text of each mark was kept")
+    absent = [message["path"] for message in log if message["type"] == "CouldNotLoadIncludeFile"]
+    absent = list(dict.fromkeys(path for path in absent if not path.endswith((".sty", ".cls"))))
+    if absent:
+        shown = ", ".join([*absent[:3], *(["..."] if len(absent) > 3 else [])])
+        found.append(f"files that the document names and that were not read: {len(absent)} ({shown})")
+    return tuple(found)
+
+
+def _run(arguments: Sequence[str], data: bytes, limits: ReadingLimits, fmt: str) -> tuple[bytes, list[Message]]:
+    name = _NAMES.get(re.split(r"[+-]", fmt)[0], fmt)
+    command = [executable(), "+RTS", f"-M{limits.pandoc_heap_mib}m", "-RTS", "--sandbox", f"--log={_LOG}", *arguments]
+    with tempfile.TemporaryDirectory(prefix="fabai-pandoc-") as folder:
+        # its own empty folder as home: the person's pandoc defaults and templates must not change a report
+        environment = {"HOME": folder, "XDG_DATA_HOME": folder, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        try:
+            done = subprocess.run(  # noqa: S603 - our own argument list, no shell
+                command,
+                input=data,
+                capture_output=True,
+                timeout=limits.seconds,
+                cwd=folder,
+                env=environment,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise UnreadableFile(
+                f"the {name} text took longer than {limits.seconds:g} s to convert; split the document and try again"
+            ) from None
+        except OSError as error:
+            raise MissingPart(f"pandoc could not be started ({error.strerror}); reinstall it: {_INSTALL}") from None
+        said = done.stderr.decode("utf-8", "replace")
+        if done.returncode == _OUT_OF_MEMORY or "Heap exhausted" in said:
+            raise UnreadableFile(
+                f"the {name} text needs more than {limits.pandoc_heap_mib} MiB to convert; split it and try again"
+            )
+        if done.returncode != 0:
+            raise _failure(said, name)
+        log = Path(folder, _LOG)
+        return done.stdout, json.loads(log.read_bytes()) if log.exists() else []
+
+
+def _failure(said: str, name: str) -> FabaiError:
+    lines = [
+        line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("[WARNING]", "[INFO]"))
+    ]
+    reason = re.sub(r"\s+", " ", " ".join(lines[:3])).rstrip(".:") or "no reason given"
+    return UnreadableFile(
+        f"the {name} text cannot be converted ({reason[:200]}); open it in its own program and save it again"
+    )
+
+
+_INSTALL = "pip install --force-reinstall pypandoc-binary"
+
+
+@functools.cache
+def executable() -> str:
+    """The pandoc that came with pypandoc-binary; never one from PATH, whose version we do not know."""
+    spec = importlib.util.find_spec("pypandoc")
+    if spec is not None and spec.origin is not None:
+        for candidate in sorted((Path(spec.origin).parent / "files").glob("pandoc*")):
+            if candidate.is_file():
+                return str(candidate)
+    raise MissingPart(f"the bundled pandoc is missing; install it: {_INSTALL}")
+
+
+def _bytes(data: bytes | str) -> bytes:
+    return data if isinstance(data, bytes) else data.encode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""The forms that ship with fabai, one TOML file each; fabai.form reads them."""

@@ -1,0 +1,72 @@
+"""The words of the prompt, read from one TOML file per language.
+
+Knows the files' keys. Does not know reports or windows.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from fabai.report import Language
+from fabai.strict import build
+from fabai.window.parts import Labels
+
+
+@dataclass(frozen=True, slots=True)
+class LimitWords:
+    """How a limit is said. Names in braces: n, low, high, unit."""
+
+    maximum: str
+    minimum: str
+    between: str
+    units: dict[str, str]
+    excludes: str
+
+
+@dataclass(frozen=True, slots=True)
+class FormWords:
+    """Sentences around what the form and the project say. Names in braces: title, form, text, number, heading."""
+
+    report: str
+    form: str
+    instructions: str
+    guidance: str
+    criteria: str
+    table: str
+    limit: str
+    glossary: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionWords:
+    """The last sentences of a prompt. Names in braces: heading, under."""
+
+    write: str
+    under: str
+    closing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """All of one language. rules: the system message. glossary: official terms, one a line. condense: asks for a
+    summary; names in braces: heading, words.
+    """
+
+    rules: str
+    condense: str
+    glossary: tuple[str, ...]
+    labels: Labels
+    form: FormWords
+    limits: LimitWords
+    instruction: InstructionWords
+
+
+@cache
+def wording(language: Language) -> Wording:
+    """The wording in a language; an unknown or missing key in its file is an error that names it."""
+    name = f"{language}.toml"
+    text = resources.files("fabai.prompt").joinpath(name).read_text(encoding="utf-8")
+    return build(Wording, tomllib.loads(text), name)

@@ -1,0 +1,1 @@
+"""The sample that ships: a past report and the brief of a fictional organisation."""

@@ -1,0 +1,197 @@
+"""The sections that a window may show, each with its size and its distance from the one being written.
+
+Knows how a section is rendered at a given number of tokens. Does not know how tokens are shared out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from fabai.report import TYPED_NUMBER, Report, Section
+from fabai.window.counts import Counts
+from fabai.window.cut import Keep
+from fabai.window.layout import GAP
+from fabai.window.parts import Parts
+from fabai.window.piece import Piece, State
+from fabai.window.shown import shown
+
+_LEAST = (48, 96, 192, 384, 768, 1536)
+"""Sizes at which the least that can be shown of a section is sought, in tokens."""
+_HIDDEN = "its share holds no sentence; its heading stands in the list"
+
+
+class Sized(NamedTuple):
+    """A section ready to be shown. block: its heading line and text; tokens: of the block and the gap behind it.
+
+    before, after: fewest tokens at which something of it can be shown where it stands before, or behind, the section
+    being written: its summary, else one whole piece of its text. hidden: the piece that shows nothing of it.
+    """
+
+    section: Section
+    head: str
+    text: str
+    block: str
+    tokens: int
+    summary: str
+    digest: str
+    hidden: Piece
+    before: int
+    after: int
+
+
+class Candidate(NamedTuple):
+    """A section other than the one being written, as in `Sized`; floor: `before` or `after`, where it stands.
+
+    distance: 0 for the nearest on either side, counted over sections that have text. later: it stands behind the one
+    being written. needed: the form says that the one being written builds on it.
+    """
+
+    section: Section
+    head: str
+    text: str
+    block: str
+    tokens: int
+    summary: str
+    digest: str
+    hidden: Piece
+    floor: int
+    distance: int
+    later: bool
+    needed: bool
+
+    @property
+    def keep(self) -> Keep:
+        """The end of the text that lies nearer to the section being written."""
+        return "start" if self.later else "end"
+
+
+def candidates(
+    report: Report,
+    section_id: str,
+    counts: Counts,
+    parts: Parts,
+    *,
+    needs: Collection[str] = (),
+    excluded: Collection[str] = (),
+    summaries: Mapping[str, str] | None = None,
+) -> list[Candidate]:
+    """Every other section with text that is not excluded, in document order. needs: ids of specs."""
+    here = report.index(section_id)
+    summed = tuple(sorted(summaries.items())) if summaries else ()
+    key = ("report", report.sections, summed, parts.language)
+    ones = counts.remember(key, lambda: _all(report, dict(summed), counts, parts))
+    shown = [index for index, one in enumerate(ones) if one.text and index != here and one.section.id not in excluded]
+    before = sum(index < here for index in shown)
+    found: list[Candidate] = []
+    for rank, index in enumerate(shown):
+        one, later = ones[index], index > here
+        distance = rank - before if later else before - 1 - rank
+        floor, needed = (one.after if later else one.before), one.section.spec in needs
+        found.append(_candidate(one, floor, distance, later, needed))
+    return found
+
+
+def _candidate(one: Sized, floor: int, distance: int, later: bool, needed: bool) -> Candidate:
+    section, head, text, block, tokens, summary, digest, hidden, _, _ = one
+    return Candidate(section, head, text, block, tokens, summary, digest, hidden, floor, distance, later, needed)
+
+
+def _all(report: Report, summaries: Mapping[str, str], counts: Counts, parts: Parts) -> list[Sized]:
+    lines = heading_lines(report)
+    return [
+        _sized(section, line, summaries.get(section.id, ""), counts, parts)
+        for section, line in zip(report.sections, lines, strict=True)
+    ]
+
+
+def show(candidate: Candidate, tokens: int, counts: Counts, parts: Parts, keep: Keep | None = None) -> Piece:
+    """The section at no more than `tokens`: whole, cut, its summary, or only its heading in the list of headings."""
+    if tokens < candidate.floor:
+        return candidate.hidden
+    text, state = _text(candidate, tokens, counts, parts, keep or candidate.keep)
+    if not text:
+        return candidate.hidden
+    size = candidate.tokens if state == "full" else counts.count(text + GAP)
+    return Piece("section", text, size, candidate.tokens, state, _reason(candidate, state), candidate.section.id)
+
+
+def heading_line(section: Section, number: str) -> str:
+    """The heading with its outline number, unless its author typed one; composed; "" for the text before the first
+    heading.
+    """
+    heading = shown(section.heading)
+    return heading if not number or TYPED_NUMBER.match(heading) else f"{number} {heading}".strip()
+
+
+def heading_lines(report: Report) -> tuple[str, ...]:
+    """`heading_line` of every section."""
+    return _lines(tuple((section.level, section.heading) for section in report.sections))
+
+
+@lru_cache(maxsize=32)
+def _lines(outline: tuple[tuple[int, str], ...]) -> tuple[str, ...]:
+    bare = Report("", "es", tuple(Section("", heading, level) for level, heading in outline))
+    return tuple(heading_line(section, number) for section, number in zip(bare, bare.numbers(), strict=True))
+
+
+def _sized(section: Section, line: str, summary: str, counts: Counts, parts: Parts) -> Sized:
+    key = ("sized", section, line, summary, parts.language)
+    return counts.remember(key, lambda: _size(section, line, shown(summary), counts, parts))
+
+
+def _size(section: Section, line: str, summary: str, counts: Counts, parts: Parts) -> Sized:
+    head = f"{'#' * max(1, section.level)} {line}".rstrip(" #")
+    text = shown(section.text)
+    block = _render(head, text)
+    tokens = counts.count(block + GAP)
+    digest = hashlib.sha256(f"{block}\0{summary}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    hidden = Piece("section", "", 0, tokens, "heading", _HIDDEN, section.id)
+    before, after = (_floor(head, text, summary, tokens, later, counts, parts) for later in (False, True))
+    return Sized(section, head, text, block, tokens, summary, digest, hidden, before, after)
+
+
+def _floor(head: str, text: str, summary: str, tokens: int, later: bool, counts: Counts, parts: Parts) -> int:
+    if summary:
+        return min(tokens, counts.count(_render(head, f"{parts.labels.summary} {summary}") + GAP))
+    lead = counts.count(_render(head, "") + GAP)
+    for budget in _LEAST:
+        if budget >= tokens:
+            return tokens
+        kept = counts.cut(text, budget - lead, "start" if later else "end", parts.language) if budget > lead else None
+        if kept is not None and kept.text:
+            return min(tokens, counts.count(_render(head, kept.text) + GAP))
+    return tokens
+
+
+def _render(head: str, text: str) -> str:
+    return f"{head}{GAP}{text}" if head and text else head or text
+
+
+def _text(candidate: Candidate, tokens: int, counts: Counts, parts: Parts, keep: Keep) -> tuple[str, State]:
+    if tokens >= candidate.tokens:
+        return candidate.block, "full"
+    summary = _render(candidate.head, f"{parts.labels.summary} {candidate.summary}") if candidate.summary else ""
+    size = counts.count(summary + GAP) if summary else 0
+    if not summary or tokens >= 3 * size:
+        room = tokens - counts.count(candidate.head + GAP)
+        # text and gap may take a token more beside each other than apart
+        for less in (0, 2):
+            kept = counts.cut(candidate.text, room - less, keep, parts.language) if room > less else None
+            text = _render(candidate.head, kept.text) if kept is not None and kept.text else ""
+            if text and counts.count(text + GAP) <= tokens:
+                return text, "cut"
+    if summary and size <= tokens:
+        return summary, "summary"
+    return "", "heading"
+
+
+def _reason(candidate: Candidate, state: State) -> str:
+    side = "after" if candidate.later else "before"
+    far = f"{candidate.distance + 1} section{'s' if candidate.distance else ''} {side}"
+    if candidate.needed:
+        far = f"the form says this section builds on it; {far}"
+    what = {"full": "whole", "cut": "cut to its share", "summary": "its share holds only the summary"}
+    return f"{far}: {what[state]}"

@@ -1,0 +1,41 @@
+"""Mode `warm`: as much of the prompt before as possible stays at its front, without letting go of the decay.
+
+Each window either grows at its end or is written anew from some section on: the room behind what stays is poured over
+the sections there, those beside the one being written never below their share. How deep to go, how much room to leave
+and how steeply to pour is settled by looking some sections ahead, each of them as long as the mean of those before
+(fabai.window.foresight).
+
+Knows sections by size and weight. Does not know texts.
+"""
+
+from __future__ import annotations
+
+from fabai.settings import WindowSettings
+from fabai.window import fill
+from fabai.window.foresight import Ground, course
+from fabai.window.shares import Question, Shares
+
+
+def shares(question: Question, settings: WindowSettings) -> Shares:
+    """The shares of the best course found. Everything whole where that fits."""
+    ones, body = question.candidates, question.body
+    sizes = [one.tokens for one in ones]
+    standing = list(question.standing)
+    budgets = [budget for budget, _ in standing]
+    if sum(sizes) <= body:
+        whole = next((i for i, size in enumerate(sizes[: len(standing)]) if budgets[i] < size), len(standing))
+        return Shares(sizes, whole, "start")
+    ideal = fill.budgets(ones, body, settings)
+    if not any(ideal):
+        return Shares([0] * len(ones), 0, "start")
+    shown = [size for _, size in standing]
+    ground = Ground(body, question.front, question.end, settings.decay, settings.warm)
+    near = [index for index, one in enumerate(ones) if one.distance == 0]
+    chosen = course(ground, sizes, fill.weights(ones, settings), ideal, shown, near)
+    rest = range(chosen.intact, len(ones))
+    room = max(0, body - sum(shown[: chosen.intact]) - chosen.slack)
+    floors = [min(ones[index].floor, ideal[index]) for index in rest]
+    tokens = fill.pour(floors, [sizes[index] for index in rest], [chosen.weights[index] for index in rest], room)
+    # a section that the decay has brought down to its heading takes nothing from the others
+    tokens = [size if ideal[index] else 0 for index, size in zip(rest, tokens, strict=True)]
+    return Shares([*budgets[: chosen.intact], *tokens], chosen.intact, "start")

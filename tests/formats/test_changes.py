@@ -1,0 +1,92 @@
+"""What changed in a section: untouched blocks are told from edited, new, moved and removed ones."""
+
+from __future__ import annotations
+
+from fabai.formats.changes import Change, Fresh, Kept, changes, read_texts
+from fabai.formats.document import Block, DocumentSection
+from fabai.report import Report, Section
+from fabai.settings import ReadingLimits
+
+LIMITS = ReadingLimits()
+BLOCKS = (
+    Block("Primer párrafo, que dice algo del programa.", (1,)),
+    Block("", (2,)),
+    Block("Segundo párrafo, con otras palabras y 140 jóvenes.", (3,)),
+    Block("- uno\n- dos", (4, 5)),
+    Block("Último párrafo del apartado.", (6,)),
+)
+SOURCE = DocumentSection("A", 1, BLOCKS, (0,))
+
+
+def change(text: str) -> Change:
+    report = Report("T", "es", (Section("a", "A", 1, text),))
+    return changes(report, {"a": SOURCE}, LIMITS)[0]
+
+
+def marks(found: Change) -> str:
+    """k kept, o opaque, f new, r replaced."""
+    return "".join(
+        ("k" if item.block.markdown else "o") if isinstance(item, Kept) else ("f" if item.instead is None else "r")
+        for item in found.items
+    )
+
+
+def test_an_equal_text_keeps_every_block() -> None:
+    found = change(SOURCE.text)
+    assert marks(found) == "kokkk"
+    assert found.heading_kept
+
+
+def test_another_wrapping_of_the_same_text_keeps_every_block() -> None:
+    assert marks(change(SOURCE.text.replace("- uno", "-   uno").replace("- dos", "-   dos"))) == "kokkk"
+
+
+def test_an_edited_block_knows_what_it_replaces() -> None:
+    found = change(SOURCE.text.replace("140", "141"))
+    assert marks(found) == "korkk"
+    edited = found.items[2]
+    assert isinstance(edited, Fresh)
+    assert edited.instead == BLOCKS[2]
+
+
+def test_a_new_block_replaces_nothing_and_a_removed_one_is_gone() -> None:
+    assert marks(change(SOURCE.text + "\n\nAlgo enteramente distinto, añadido al final.")) == "kokkkf"
+    found = change(SOURCE.text.replace(BLOCKS[2].markdown + "\n\n", ""))
+    assert marks(found) == "kokk"
+    assert found.gone == (BLOCKS[2],)
+
+
+def test_a_moved_block_is_kept_in_its_new_place() -> None:
+    moved = "\n\n".join(BLOCKS[index].markdown for index in (2, 0, 3, 4))
+    found = change(moved)
+    assert [item.block for item in found.items if isinstance(item, Kept) and item.block.markdown] == [
+        BLOCKS[2],
+        BLOCKS[0],
+        BLOCKS[3],
+        BLOCKS[4],
+    ]
+
+
+def test_an_item_added_to_a_list_changes_the_list() -> None:
+    found = change(SOURCE.text.replace("- dos", "- dos\n- tres"))
+    assert marks(found) == "kokrk"
+
+
+def test_a_section_written_anew_keeps_only_what_no_text_shows() -> None:
+    found = change("Otra cosa.")
+    assert [item.block.markdown for item in found.items if isinstance(item, Kept)] == [""]
+    assert len(found.gone) == 4
+
+
+def test_a_renamed_section_does_not_keep_its_heading() -> None:
+    report = Report("T", "es", (Section("a", "B", 1, SOURCE.text),))
+    found = changes(report, {"a": SOURCE}, LIMITS)[0]
+    assert not found.heading_kept
+    assert marks(found) == "kokkk"
+
+
+def test_texts_are_read_apart_whatever_they_leave_open() -> None:
+    trees = read_texts(["```\nabierto", "Uno.", "::: {.x}\nDos.", "[^1]\n\n[^1]: nota", ""], LIMITS)
+    assert len(trees) == 5
+    assert trees[1][0]["t"] == "Para"
+    assert trees[4] == []

@@ -1,0 +1,182 @@
+"""Drafting with the scripted Writer; the real models are drafted with in tests/cli/test_demo.py."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fabai.draft import draft, draft_all, note, prepare, used
+from fabai.errors import WriterError
+from fabai.form import Form, Limit, SectionSpec
+from fabai.ledger import Fact
+from fabai.settings import SamplingSettings, WindowSettings
+from fabai.store.project import Project
+from fabai.writers.scripted import Scripted
+
+CASE = Path(__file__).parent / "data" / "cases" / "045-think-blocks-stay-out"
+WINDOW = WindowSettings(cap=1500, reserve=300)
+
+
+def form(*headings: str, limit: int | None = None) -> Form:
+    limits = () if limit is None else (Limit("characters", maximum=limit),)
+    specs = tuple(SectionSpec(f"s{n}", {"es": heading}, limits=limits) for n, heading in enumerate(headings, 1))
+    return Form("f", {"es": "Modelo"}, ("es",), "la convocatoria", "2026-01-01", sections=specs)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    facts = [Fact("importe", "18.500,00 €", "Resolución")]
+    with Project.create(
+        tmp_path / "p.fabai", form("Objetivos", "Plan", "Resultados"), "es", "Memoria", facts=facts
+    ) as one:
+        yield one
+
+
+def text_of(project: Project, section: str) -> str:
+    report = project.report()
+    return report.sections[report.index(section)].text
+
+
+def test_a_draft_is_saved_shown_and_remembers_how_it_was_made(project: Project) -> None:
+    writer = Scripted(["La sala abrió en octubre."])
+    prepared = prepare(project, "s1", writer, WINDOW)
+    version = draft(project, "s1", writer, window=WINDOW, sampling=SamplingSettings(seed=0))
+    assert (version.text, version.partial, note(version)) == ("La sala abrió en octubre.", False, "")
+    assert text_of(project, "s1") == version.text
+    assert version.made.settings["sampling"]["seed"] == 0
+    assert version.made.window == prepared.digest
+    assert used(version)["finish"] == "stop"
+
+
+def test_the_writer_is_sent_the_prepared_messages_and_they_hold_the_facts(project: Project) -> None:
+    writer = Scripted(["Uno."])
+    prepared = prepare(project, "s1", writer, WINDOW)
+    draft(project, "s1", writer, window=WINDOW)
+    assert writer.asked == [prepared.messages]
+    assert "18.500,00 €" in prepared.messages[-1].content
+    assert prepared.window.tokens == writer.count_messages(prepared.messages)
+
+
+def test_a_base_model_is_given_the_heading_as_the_beginning_of_its_answer(project: Project) -> None:
+    writer = Scripted(["Uno."], chat=False)
+    prepared = prepare(project, "s2", writer, WINDOW)
+    assert prepared.messages[-1].role == "assistant"
+    assert prepared.messages[-1].content == "# 2 Plan\n\n"
+    assert writer.count_messages(prepared.messages) + prepared.window.reserve <= WINDOW.cap + 8
+
+
+def test_sections_in_order_see_the_ones_before(project: Project) -> None:
+    writer = Scripted(["El primero habla de tortugas.", "El segundo.", "El tercero."])
+    versions = list(draft_all(project, ["s1", "s2", "s3"], writer, window=WINDOW))
+    assert [version.section for version in versions] == ["s1", "s2", "s3"]
+    assert "tortugas" in writer.asked[1][-1].content
+    assert "tortugas" not in writer.asked[0][-1].content
+
+
+def test_case_045_reasoning_never_reaches_a_version(tmp_path: Path) -> None:
+    scripts = json.loads((CASE / "guiones.json").read_text(encoding="utf-8"))
+    headings = [f"Sección {n}" for n in range(1, 5)]
+    with Project.create(tmp_path / "p.fabai", form(*headings), "es", "") as project:
+        writer = Scripted(scripts)
+        versions = list(draft_all(project, ["s1", "s2", "s3", "s4"], writer, window=WINDOW))
+    texts = [version.text for version in versions]
+    assert texts[0] == texts[1] == "La sala abrió en octubre."
+    assert (texts[2], versions[2].partial) == ("", True)
+    assert "only reasoned" in note(versions[2])
+    assert texts[3] == "El efecto fue claro (p<0,05) y se usó <la plantilla>."
+    assert [version.partial for version in versions] == [False, False, True, False]
+
+
+def test_a_model_that_runs_on_is_stopped_at_the_next_heading(project: Project) -> None:
+    writer = Scripted(["# Objetivos\n\nUno.\n\n# Plan\n\n" + "Dos. " * 500])
+    version = draft(project, "s1", writer, window=WINDOW)
+    assert version.text == "Uno."
+    assert not version.partial
+    assert writer.cancelled == 1
+
+
+def test_a_loop_is_stopped_cut_and_told(project: Project) -> None:
+    writer = Scripted(["Se abrió la sala. " + "La asociación organizó talleres para todas las edades. " * 100])
+    version = draft(project, "s1", writer, window=WindowSettings(cap=4000, reserve=1500))
+    assert version.text.count("organizó") == 1
+    assert "repeat" in note(version)
+    assert writer.cancelled == 1
+
+
+def test_the_forms_limit_bounds_the_answer_and_the_text_lands_on_a_sentence(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.fabai", form("Objetivos", limit=300), "es", "") as project:
+        long = " ".join(f"Esta es la frase número {n} de la sección." for n in range(100))
+        version = draft(project, "s1", Scripted([long]), window=WINDOW)
+    assert len(version.text) < 600
+    assert version.text.endswith("de la sección.")
+    assert "whole sentence" in note(version)
+    assert not version.partial
+
+
+def test_what_a_failing_model_wrote_is_kept_as_partial_and_the_failure_says_so(project: Project) -> None:
+    writer = Scripted(["La sala abrió y\x00the server broke off midway"])
+    with pytest.raises(WriterError, match="broke off midway; what was written is kept as version 1, marked partial"):
+        draft(project, "s1", writer, window=WINDOW)
+    (version,) = project.versions("s1")
+    assert (version.text, version.partial) == ("La sala abrió y", True)
+
+
+def test_a_model_that_fails_at_once_leaves_no_version(project: Project) -> None:
+    with pytest.raises(WriterError, match="not there"):
+        draft(project, "s1", Scripted([WriterError("not there")]), window=WINDOW)
+    assert not project.versions("s1")
+
+
+def test_a_partial_text_does_not_take_the_place_of_a_whole_one(project: Project) -> None:
+    draft(project, "s1", Scripted(["Texto entero."]), window=WINDOW)
+    with pytest.raises(WriterError):
+        draft(project, "s1", Scripted(["Medio\x00gone"]), window=WINDOW)
+    assert text_of(project, "s1") == "Texto entero."
+
+
+def test_writing_that_is_not_wanted_any_more_stops_and_is_kept_as_partial(project: Project) -> None:
+    shown: list[str] = []
+    writer = Scripted(["La sala abrió en octubre. " * 20])
+    version = draft(project, "s1", writer, window=WINDOW, on_text=shown.append, wanted=lambda: len(shown) < 5)
+    assert version.partial
+    assert version.text
+    assert "stopped" in note(version)
+    assert writer.cancelled == 1
+
+
+def test_an_interrupt_from_the_keyboard_keeps_the_partial_text(project: Project) -> None:
+    def interrupted(text: str) -> None:
+        if "octubre" in text:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        draft(project, "s1", Scripted(["La sala abrió en octubre. Y más."]), window=WINDOW, on_text=interrupted)
+    assert project.versions("s1")[0].partial
+
+
+def test_an_answer_of_nothing_is_an_empty_partial_with_a_sentence(project: Project) -> None:
+    version = draft(project, "s1", Scripted(["\n\n"]), window=WINDOW)
+    assert (version.text, version.partial) == ("", True)
+    assert "nothing" in note(version)
+
+
+def test_live_text_only_grows(project: Project) -> None:
+    shown: list[str] = []
+    draft(
+        project,
+        "s1",
+        Scripted(["<think>\nHm</think>\n\n# Objetivos\n\nUno. Dos."]),
+        window=WINDOW,
+        on_text=shown.append,
+    )
+    assert shown[-1] == "Uno. Dos."
+    assert all(after.startswith(before) for before, after in itertools.pairwise(shown))
+
+
+def test_an_image_that_is_not_the_projects_leaves_its_caption(project: Project) -> None:
+    version = draft(project, "s1", Scripted(["Uno ![la sala](https://example.org/a.png)."]), window=WINDOW)
+    assert version.text == "Uno la sala."

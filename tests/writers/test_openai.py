@@ -1,0 +1,180 @@
+"""The Writer on a server, against a real HTTP server on the loopback interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from fabai.errors import UnknownName, WriterError
+from fabai.message import Message
+from fabai.settings import SamplingSettings, WriterSettings
+from fabai.writers.base import Usage
+from fabai.writers.openai import KEY, OpenAI
+from tests.writers.server import Fake, Reply, serving, text
+
+ASK = [Message("system", "Reglas."), Message("user", "Escribe.")]
+SAMPLING = SamplingSettings(max_tokens=50)
+
+
+@pytest.fixture
+def fake() -> Iterator[Fake]:
+    with serving() as one:
+        yield one
+
+
+def written(fake: Fake, sampling: SamplingSettings = SAMPLING, **how: Any) -> tuple[list[str], Usage, list[float]]:
+    pauses: list[float] = []
+    with closing(OpenAI(fake.url, sleep=pauses.append, **how)) as writer:
+        *pieces, usage = writer.stream(ASK, sampling, ["\n# "])
+    assert isinstance(usage, Usage)
+    return [str(piece) for piece in pieces], usage, pauses
+
+
+def failed(fake: Fake, *replies: Reply, **how: Any) -> tuple[str, list[str], list[float]]:
+    """The sentence, what was yielded before it, and the pauses."""
+    fake.chat = list(replies)
+    pieces: list[str] = []
+    pauses: list[float] = []
+    with closing(OpenAI(fake.url, sleep=pauses.append, **how)) as writer, pytest.raises(WriterError) as caught:
+        pieces.extend(str(piece) for piece in writer.stream(ASK, SAMPLING))
+    assert "\n" not in str(caught.value)
+    return str(caught.value), pieces, pauses
+
+
+def test_pieces_come_as_they_are_written_and_then_the_usage(fake: Fake) -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}
+    fake.chat = [Reply(lines=[": waiting", *text("La sala ", "abrió.", finish="length", usage=usage)])]
+    pieces, found, _ = written(fake)
+    assert pieces == ["La sala ", "abrió."]
+    assert found == Usage(9, 2, "length", 4)
+    assert fake.asked[0]["stop"] == ["\n# "]
+    assert fake.asked[0]["messages"] == [message.as_dict() for message in ASK]
+
+
+def test_the_key_comes_from_the_environment(fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY, "secreto")
+    fake.chat = [Reply(lines=text("a"))]
+    written(fake)
+    assert fake.keys == ["Bearer secreto"]
+
+
+def test_a_busy_server_is_asked_again_with_growing_pauses_or_those_it_asks_for(fake: Fake) -> None:
+    fake.chat = [
+        Reply(503, {"error": {"message": "loading"}}),
+        Reply(429, {}, headers={"Retry-After": "7"}),
+        Reply(500, {}),
+        Reply(lines=text("a")),
+    ]
+    assert written(fake, settings=WriterSettings(backoff=0.5))[2] == [0.5, 7.0, 2.0]
+
+
+@pytest.mark.parametrize(("status", "said"), [(429, "quota"), (500, "its log"), (503, "its log")])
+def test_a_server_that_stays_busy_is_given_up_with_a_sentence(fake: Fake, status: int, said: str) -> None:
+    replies = [Reply(status, {"error": {"message": "no"}})] * 3
+    sentence, _, pauses = failed(fake, *replies, settings=WriterSettings(retries=2))
+    assert said in sentence
+    assert len(pauses) == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Reply(401, {"error": {"message": "bad key"}}), KEY),
+        (Reply(404, {"detail": "Not Found"}), "no chat completions"),
+        (Reply(400, {"error": {"message": "This model's maximum context length is 2048 tokens"}}), "--cap"),
+        (Reply(400, {"error": "odd"}), "odd"),
+        (Reply(lines=["data: {not json"]), "no JSON"),
+        (Reply(lines=["<html><body>Sign in</body></html>"]), "OpenAI-compatible"),
+        (Reply(lines=text()), "instruct model"),
+        (Reply(lines=["data: [DONE]"]), "instruct model"),
+        (Reply(lines=['data: {"choices": [{"delta": {"reasoning_content": "Hm"}}]}', "data: [DONE]"]), "thinking"),
+        (Reply(lines=['data: {"error": {"message": "out of memory"}}']), "out of memory"),
+    ],
+)
+def test_a_refusal_or_nonsense_is_one_sentence_and_not_tried_again(fake: Fake, reply: Reply, said: str) -> None:
+    sentence, pieces, pauses = failed(fake, reply)
+    assert said in sentence
+    assert not pieces
+    assert not pauses
+
+
+@pytest.mark.parametrize("broken", [True, False])
+def test_a_stream_that_breaks_off_keeps_what_came_and_is_not_tried_again(fake: Fake, broken: bool) -> None:
+    sentence, pieces, pauses = failed(fake, Reply(lines=text("La sala ")[:2], broken=broken))
+    assert "broke off midway" in sentence
+    assert pieces == ["La sala "]
+    assert not pauses
+
+
+def test_closing_the_stream_lets_the_server_go(fake: Fake) -> None:
+    fake.chat = [Reply(lines=text(*["a" * 2000] * 2000), pause=0.001)]
+    with closing(OpenAI(fake.url)) as writer:
+        stream = writer.stream(ASK, SAMPLING)
+        next(stream)
+        stream.close()
+        assert fake.gone.wait(20)
+
+
+def test_a_slow_answer_is_given_up(fake: Fake) -> None:
+    fake.chat = [Reply(lines=text("a", "b", "c"), pause=0.3)]
+    with closing(OpenAI(fake.url)) as writer, pytest.raises(WriterError, match="did not finish"):
+        list(writer.stream(ASK, SamplingSettings(timeout=0.2)))
+
+
+def test_a_server_that_is_down_is_answered_with_a_sentence() -> None:
+    with serving() as gone:
+        url = gone.url
+    with pytest.raises(WriterError, match="does not answer"):
+        OpenAI(url)
+
+
+def test_the_model_is_the_only_one_there_or_must_be_named(fake: Fake) -> None:
+    fake.models = Reply(body={"data": [{"id": "qwen3-8b"}, {"id": "memoria"}]})
+    with pytest.raises(WriterError, match="qwen3-8b, memoria"):
+        OpenAI(fake.url)
+    with pytest.raises(UnknownName, match="memoria"):
+        OpenAI(fake.url, "memorias")
+    with closing(OpenAI(f"{fake.url}/v1/", "memoria")) as writer:
+        assert writer.name.startswith("openai:memoria:")
+
+
+@pytest.mark.parametrize("reply", [Reply(body={"hello": 1}), Reply(401, {}), Reply(404, {})])
+def test_a_server_of_another_kind_is_answered_with_a_sentence(fake: Fake, reply: Reply) -> None:
+    fake.models = reply
+    with pytest.raises(WriterError):
+        OpenAI(fake.url)
+
+
+def test_vllm_counts_applies_its_template_and_tells_its_context(fake: Fake) -> None:
+    fake.models = Reply(body={"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]})
+    fake.other["/tokenize"] = lambda body: Reply(body={"count": 100 if "messages" in body else len(body["prompt"])})
+    fake.chat = [Reply(lines=text("a"))]
+    with closing(OpenAI(fake.url)) as writer:
+        assert (writer.context, writer.counting) == (4096, "server")
+        assert (writer.count("cuatro"), writer.count_messages(ASK)) == (6, 100)
+        list(writer.stream(ASK, SAMPLING))
+    assert fake.asked[0]["chat_template_kwargs"] == {"enable_thinking": False}
+    assert fake.asked[0]["top_k"] == SAMPLING.top_k
+
+
+def test_llama_cpp_counts_with_its_template_and_tells_its_context(fake: Fake) -> None:
+    fake.models = Reply(body={"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx_train": 9}}]})
+    fake.other["/tokenize"] = lambda body: Reply(body={"tokens": body["content"].split()})
+    fake.other["/apply-template"] = lambda _: Reply(body={"prompt": "a b c"})
+    fake.other["/props"] = lambda _: Reply(body={"default_generation_settings": {"n_ctx": 2048}})
+    with closing(OpenAI(fake.url)) as writer:
+        assert (writer.context, writer.counting) == (2048, "server")
+        assert (writer.count("uno dos"), writer.count_messages(ASK)) == (2, 3)
+
+
+def test_other_servers_get_only_openais_own_fields_and_an_estimate_that_says_so(fake: Fake) -> None:
+    fake.chat = [Reply(lines=text("a"))]
+    with closing(OpenAI(fake.url)) as writer:
+        assert writer.counting == "estimate"
+        assert writer.context == WriterSettings().context
+        assert writer.count("La asociación organizó talleres en la biblioteca.") > 12
+        list(writer.stream(ASK, SAMPLING))
+    assert not {"top_k", "repetition_penalty", "chat_template_kwargs"} & set(fake.asked[0])
