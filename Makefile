@@ -41,10 +41,14 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@# mypy does not follow the editable install's map of rooms: show it one tree of links
-	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* build/types/fabai/
+	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/training build/types/fabai/
 	MYPYPATH=build/types $(BIN)/mypy -p fabai
 
 bench: bench-docx bench-window
+
+# on a machine with an NVIDIA card; DIR is where the random model is made and kept
+bench-engine: $(VENV)/dev
+	$(BIN)/python -m fabai.training.bench --model $(or $(DIR),out/qwen3-8b) --make qwen3-8b --rows 100352 --suite speed --suite memory
 
 bench-%: $(VENV)/dev
 	$(BIN)/python -m benches.$*

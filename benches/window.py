@@ -55,6 +55,17 @@ def written(report: Report) -> Iterator[tuple[Report, str]]:
             yield replace(report, sections=(*report.sections[:index], *bare[index:])), section.id
 
 
+def rewritten(report: Report) -> Iterator[tuple[Report, str]]:
+    """The same where a past report was imported and is rewritten in order: what stands behind still has its old
+    text.
+    """
+    old = [replace(section, status="imported") for section in report.sections]
+    new = [replace(section, status="drafted") for section in report.sections]
+    for index, section in enumerate(report.sections):
+        if section.text.strip():
+            yield replace(report, sections=(*new[:index], *old[index:])), section.id
+
+
 def parts_of(case: Case, report: Report, section_id: str, step: int, filler: tuple[str, str]) -> Parts:
     """The fixed parts with a ledger of twenty facts, its edits up to this step, and filler in front and behind."""
     ledger = Ledger(tuple(Fact(f"dato {n}", f"{n}.{n:03d},00 €", "Resolución") for n in range(1, 21)))
@@ -82,7 +93,8 @@ def run(case: Case, design: str, tokens: TokenCounter, settings: WindowSettings)
     replay = _Replay(case, design, counts, _in_mode(settings, design), filler)
     tally = Tally()
     before: Seen | None = None
-    for step, (report, section_id) in enumerate(written(case.report)):
+    walk = rewritten if case.past else written
+    for step, (report, section_id) in enumerate(walk(case.report)):
         seen = replay.step(step, report, section_id)
         tally.add(before, seen, counts)
         before = seen
@@ -185,6 +197,9 @@ def cases(tokens: TokenCounter) -> dict[str, Callable[[], Case]]:
         "synthetic-tail": lambda: Case("synthetic-tail", synthetic(tokens), front=3_000, tail=1_300, edits=5),
         "synthetic-1": lambda: Case("synthetic-1", synthetic(tokens, 1), front=3_000),
         "synthetic-2": lambda: Case("synthetic-2", synthetic(tokens, 2), front=3_000),
+        "rewrite": lambda: Case("rewrite", synthetic(tokens), front=3_000, past=True),
+        "rewrite-tail": lambda: Case("rewrite-tail", synthetic(tokens), front=3_000, tail=1_300, edits=5, past=True),
+        "rewrite-es": lambda: Case("rewrite-es", real("es"), past=True),
         "es": lambda: Case("es", real("es")),
         "ca": lambda: Case("ca", real("ca")),
         "en": lambda: Case("en", real("en")),
@@ -205,7 +220,11 @@ def main() -> None:
     default = [
         "synthetic",
         "synthetic-tail",
-        *(["synthetic-1", "synthetic-2"] if args.frontier else ["es", "ca", "en"]),
+        *(
+            ["synthetic-1", "synthetic-2"]
+            if args.frontier
+            else ["rewrite", "rewrite-tail", "rewrite-es", "es", "ca", "en"]
+        ),
     ]
     for case in (known[one]() for one in args.case or default):
         # in the synthetic cases the tail is what the case says, and nothing else
@@ -214,7 +233,8 @@ def main() -> None:
             for title, one in frontier(settings):
                 print(json.dumps({**run(case, one.mode, tokens, one), "design": title}), flush=True)
         else:
-            for design in args.design:
+            # the peers know no text behind the section being written
+            for design in (one for one in args.design if one in MODES or not case.past):
                 print(json.dumps(run(case, design, tokens, settings)), flush=True)
 
 

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tarfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -33,7 +33,8 @@ class Case:
     """front, tail: tokens that the fixed parts before and behind the sections are made to take; 0 leaves them as they
     are.
 
-    edits: a fact changes after every so many sections; 0 for never.
+    edits: a fact changes after every so many sections; 0 for never. past: the report is a past one, imported and
+    rewritten in order; else its sections are empty until they are written.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Case:
     front: int = 0
     tail: int = 0
     edits: int = 0
-    changed: dict[int, str] = field(default_factory=dict)
+    past: bool = False
 
 
 def counter() -> tuple[TokenCounter, str]:

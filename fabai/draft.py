@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
@@ -17,15 +18,18 @@ from fabai import prompt
 from fabai.answer import Ended, Target, land, mend, see
 from fabai.errors import WriterError
 from fabai.message import Message
+from fabai.prompt.wording import wording
 from fabai.report import Report, fold
 from fabai.settings import SamplingSettings, WindowSettings
+from fabai.states import keep, kept
 from fabai.store.project import Project
 from fabai.store.record import Made, Version
-from fabai.summaries import summaries
+from fabai.summaries import summaries, summarise
 from fabai.window.candidates import heading_line
 from fabai.window.counts import Counts
 from fabai.window.piece import Window
 from fabai.window.plan import plan
+from fabai.window.prefetch import opening
 from fabai.window.retrieval import retriever
 from fabai.window.state import WindowState
 from fabai.writers.base import Finish, Usage, Writer
@@ -153,18 +157,52 @@ def draft_all(
     *,
     window: WindowSettings = WINDOW,
     sampling: SamplingSettings = SAMPLING,
+    condense: bool = False,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str], None] | None = None,
     wanted: Callable[[], bool] | None = None,
 ) -> Iterator[Version]:
-    """Draft sections one after the other, each in sight of the ones before, with the window's state carried along."""
-    state: WindowState | None = None
+    """Draft sections one after the other, each in sight of the ones before. The window's state is carried along and
+    kept in the project, so that section by section over several calls gives the same prompts as one call.
+
+    condense: the writer also summarises each section that it has written, and before that those of which the window
+    shows a summary that no writer made.
+    """
+    state = kept(project, writer, window)
+    asked: set[str] = set()
     for section_id in sections:
         prepared = prepare(project, section_id, writer, window, state)
+        shown = {one.section for one in prepared.window.pieces if one.section is not None and one.state == "summary"}
+        if condense and (new := shown - asked):
+            asked |= new
+            for one in sorted(new):
+                summarise(project, one, writer)
+            prepared = prepare(project, section_id, writer, window, state)
         state = prepared.state
         if on_section is not None:
             on_section(section_id, prepared)
-        yield draft(project, section_id, writer, sampling=sampling, prepared=prepared, on_text=on_text, wanted=wanted)
+        version = draft(
+            project, section_id, writer, sampling=sampling, prepared=prepared, on_text=on_text, wanted=wanted
+        )
+        keep(project, writer, window, state)
+        yield version
+        if condense:
+            asked.add(section_id)
+            summarise(project, section_id, writer)
+
+
+def read_ahead(project: Project, section_id: str, writer: Writer, window: WindowSettings = WINDOW) -> None:
+    """Let the writer read the prompt of a section that will be asked for next, up to where the section's own part
+    begins, and keep the window's state, so that only the end is left to read then.
+
+    It costs the time that the reading takes, so it is for the while in which a person reads what was just written; in
+    one run over several sections the next prompt follows at once. WriterError where the writer fails.
+    """
+    prepared = prepare(project, section_id, writer, window, kept(project, writer, window))
+    keep(project, writer, window, prepared.state)
+    one = replace(SAMPLING, max_tokens=1)
+    with closing(writer.stream(opening(prepared.window, wording(project.language).labels), one)) as stream:
+        next(stream, None)
 
 
 class _Stream:

@@ -6,6 +6,8 @@ Knows the model and how it is read from TOML. Does not know the text of a report
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
@@ -15,6 +17,10 @@ from typing import Literal
 from fabai.errors import BadSetting, UnknownName
 from fabai.report import LANGUAGES, Language
 from fabai.strict import build, read_toml
+
+# what a person can name on a command line without quotes
+_ID = re.compile(r"[\w.-]+")
+_LARGEST = 10**9
 
 Unit = Literal["characters", "characters_without_spaces", "words", "pages"]
 
@@ -38,6 +44,9 @@ class Limit:
     def __post_init__(self) -> None:
         if self.maximum is None and self.minimum is None:
             raise BadSetting("a limit needs a maximum, a minimum or both")
+        for bound in (self.maximum, self.minimum):
+            if bound is not None and not 0 <= bound <= _LARGEST:
+                raise BadSetting(f"a limit is {bound}; it must lie between 0 and {_LARGEST}")
         if self.maximum is not None and self.minimum is not None and self.minimum > self.maximum:
             raise BadSetting(f"the minimum {self.minimum} is larger than the maximum {self.maximum}")
 
@@ -78,6 +87,8 @@ class SectionSpec:
     source: str | None = None
 
     def __post_init__(self) -> None:
+        if not _ID.fullmatch(self.id):
+            raise BadSetting(f"'{self.id}' is no id of a section: take letters, digits, '-', '_' and '.'")
         if not 1 <= self.level <= 9:
             raise BadSetting(f"section '{self.id}' has level {self.level}; it must lie between 1 and 9")
 
@@ -102,20 +113,27 @@ class Form:
     font: Font | None = None
 
     def __post_init__(self) -> None:
+        if not self.languages:
+            raise BadSetting(f"form '{self.id}' exists in no language: name one of {', '.join(LANGUAGES)} at least")
+        for texts in _texts(self):
+            unknown = next((one for one in texts if one not in LANGUAGES), None)
+            if unknown is not None:
+                raise UnknownName.nearest(f"language in form '{self.id}'", unknown, LANGUAGES)
         ids = [spec.id for spec in self.sections]
-        twice = next((one for one in ids if ids.count(one) > 1), None)
+        known = set(ids)
+        twice = next((one for one, count in Counter(ids).items() if count > 1), None)
         if twice is not None:
             raise BadSetting(f"form '{self.id}' has two sections with the id '{twice}'")
         for spec in self.sections:
             for need in spec.needs:
-                if need not in ids:
+                if need not in known:
                     raise UnknownName.nearest(f"section needed by '{spec.id}' in form '{self.id}'", need, ids)
             for language in self.languages:
-                if language not in spec.heading:
+                if not spec.heading.get(language, "").strip():
                     raise BadSetting(f"section '{spec.id}' of form '{self.id}' has no heading in '{language}'")
         for limit in (*self.limits, *(limit for spec in self.sections for limit in spec.limits)):
             for excluded in limit.excludes:
-                if excluded not in ids:
+                if excluded not in known:
                     raise UnknownName.nearest(f"section excluded by a limit of form '{self.id}'", excluded, ids)
 
     def spec(self, spec_id: str | None) -> SectionSpec | None:
@@ -123,9 +141,27 @@ class Form:
         return next((spec for spec in self.sections if spec.id == spec_id), None)
 
 
+def _texts(form: Form) -> Iterator[dict[str, str]]:
+    """Every text that a form has per language."""
+    yield form.name
+    yield form.notice or {}
+    for rule in form.rules:
+        yield rule.text
+    for spec in form.sections:
+        yield spec.heading
+        yield spec.guidance or {}
+        yield spec.criteria or {}
+        yield from spec.tables
+
+
 def read_form(path: Path) -> Form:
     """A Form from its TOML file; errors name the file, the table and the key."""
-    return build(Form, read_toml(path), path.name)
+    form = build(Form, read_toml(path), path.name)
+    if form.own_sections and not form.sections:
+        raise BadSetting(
+            f"{path.name} has no sections: add them, or own_sections = false where the document brings its own"
+        )
+    return form
 
 
 def built_in() -> Iterator[Form]:

@@ -82,6 +82,8 @@ class WindowSettings:
     """How the context of one section is cut.
 
     cap: most tokens of prompt and reserved output together. decay: weight of a section per step of distance, in (0, 1).
+    due: share of the body for imported text behind the section being written, while a past report is rewritten in
+    order.
     reserve: tokens kept free for the answer. retrieval: share of the body kept for retrieved passages.
     reserve_room: a limit's tokens times this are kept for the answer. words_per_page: of a printed page, for limits
     in pages. headings: share of the cap that the list of headings may take. floors: share of the body that keeps far
@@ -93,6 +95,7 @@ class WindowSettings:
     mode: Mode = "fill"
     cap: int = 20_000
     decay: float = 0.75
+    due: float = 0.05
     reserve: int = 2_000
     retrieval: float = 0.15
     reserve_room: float = 1.15
@@ -111,6 +114,7 @@ class WindowSettings:
         _between("retrieval", self.retrieval, 0.0, 0.5)
         _between("reserve_room", self.reserve_room, 1.0, 4.0)
         _between("words_per_page", self.words_per_page, 50, 2_000)
+        _between("due", self.due, 0.0, 1.0)
         for share in ("headings", "floors", "needs", "slack"):
             _between(share, getattr(self, share), 0.0, 0.5)
         _between("last", self.last, 0, 4_000)
@@ -201,10 +205,11 @@ class WriterSettings:
     """How a Writer is set up.
 
     context: most tokens that an embedded model keeps in memory (never more than it was trained on); also what is
-    assumed of a server that does not tell. threads None: as many as there are cores. retries, backoff (seconds,
-    doubled each time): for servers, and only while nothing has been written. connect, silence: seconds to wait for a
-    server, and for its next piece of text. moved: fewest tokens in a row that the embedded model takes from its cache
-    although they stand at another place now (llama.cpp's n_cache_reuse), 0 for none; docs/window.md has measures.
+    assumed of a server that does not tell. threads None: as many as there are cores. retries, backoff (seconds, doubled
+    each time): for servers, and only while nothing has been written. connect, question, silence: seconds to wait for a
+    server, for what it is and how it counts, and for its next piece of text. moved: fewest tokens in a row that the
+    embedded model takes from its cache although they stand at another place now (llama.cpp's n_cache_reuse), 0 for
+    none; docs/window.md has measures.
     """
 
     model: str = "gemma3-270m"
@@ -213,6 +218,7 @@ class WriterSettings:
     retries: int = 3
     backoff: float = 0.5
     connect: float = 10.0
+    question: float = 30.0
     silence: float = 300.0
     moved: int = 0
 
@@ -223,22 +229,36 @@ class WriterSettings:
         _between("retries", self.retries, 0, 20)
         _between("backoff", self.backoff, 0.0, 60.0)
         _between("connect", self.connect, 0.1, 600.0)
+        _between("question", self.question, 0.1, 600.0)
         _between("silence", self.silence, 0.1, 86_400.0)
         _between("moved", self.moved, 0, 100_000)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLimits:
-    """Bounds on what an imported file may cost. Bytes, seconds, MiB."""
+    """Bounds on what an imported file may cost. Bytes, seconds, MiB. table_bytes: of a TOML or JSON file.
+
+    pdf_seconds: for all pages of a PDF, of which a second holds about five. ocr_seconds: for recognising the text of a
+    scanned one.
+    """
 
     file_bytes: int = 200 * 2**20
     unpacked_bytes: int = 1 * 2**30
     parts: int = 20_000
     seconds: float = 50.0
     pandoc_heap_mib: int = 2_048
+    table_bytes: int = 16 * 2**20
+    pdf_pages: int = 2_000
+    pdf_seconds: float = 600.0
+    pdf_memory_mib: int = 2_048
+    ocr_seconds: float = 3_600.0
 
     def __post_init__(self) -> None:
         _between("seconds", self.seconds, 0.1, 3_600.0)
+        _between("pdf_pages", self.pdf_pages, 1, 100_000)
+        _between("pdf_seconds", self.pdf_seconds, 0.1, 36_000.0)
+        _between("pdf_memory_mib", self.pdf_memory_mib, 256, 1_000_000)
+        _between("ocr_seconds", self.ocr_seconds, 0.1, 36_000.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fabai.errors import BadSetting, UnknownName, UnreadableFile
+from fabai.ordinary import contents
+from fabai.settings import ReadingLimits
 
 T = TypeVar("T")
+
+LIMITS = ReadingLimits()
 
 _KINDS: dict[type, str] = {
     str: "text in quotes",
@@ -33,15 +37,13 @@ _KINDS: dict[type, str] = {
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; UnreadableFile with the line at fault where it is not one."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UnreadableFile(f"{path} does not exist") from None
+        return tomllib.loads(contents(path, LIMITS.table_bytes).decode("utf-8-sig").replace("\r\n", "\n"))
     except UnicodeDecodeError:
         raise UnreadableFile(f"{path} is not text in UTF-8: save it as such") from None
     except tomllib.TOMLDecodeError as error:
         raise UnreadableFile(f"{path} is not valid TOML: {error}") from None
-    except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise UnreadableFile(f"{path} is not valid TOML that can be read: its lists are nested too deeply") from None
 
 
 def build(cls: type[T], table: Mapping[str, Any], where: str) -> T:

@@ -36,7 +36,7 @@ def summaries(project: Project, counter: TokenCounter, settings: SummarySettings
     ledger, language = project.ledger(), project.language
     found: dict[str, str] = {}
     for section in project.report():
-        if counts.count(section.text) >= settings.worth * settings.tokens:
+        if _worth(section.text, counts, settings):
             made = project.summary(text_hash(section.text))
             found[section.id] = made or extract(section.text, ledger, language, counts, settings)
     return {section_id: summary for section_id, summary in found.items() if summary}
@@ -49,13 +49,16 @@ def summarise(
     settings: SummarySettings = SUMMARY,
     sampling: SamplingSettings = SAMPLING,
 ) -> str:
-    """The Writer's summary of a section's present text, made and stored once; call it when a Version is accepted.
+    """The Writer's summary of a section's present text, made and stored once; call it when a Version has become the
+    text, drafted or accepted. "" where the text is too short to be worth one.
 
     Where the Writer takes no instructions, says nothing, or names a figure that the text does not hold, the extracted
     sentences are returned and nothing is stored. WriterError where the Writer fails.
     """
     report = project.report()
     section = report.sections[report.index(section_id)]
+    if not _worth(section.text, writer, settings):
+        return ""
     key = text_hash(section.text)
     stored = project.summary(key)
     if stored is not None:
@@ -74,6 +77,10 @@ def summarise(
         return fallback
     project.save_summary(key, summary, writer.name)
     return summary
+
+
+def _worth(text: str, counter: TokenCounter, settings: SummarySettings) -> bool:
+    return counter.count(text) >= settings.worth * settings.tokens
 
 
 def _prompt(heading: str, text: str, writer: Writer, language: Language, settings: SummarySettings) -> list[Message]:

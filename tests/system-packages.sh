@@ -14,6 +14,7 @@ font() { # family, Debian package
   fc-list 2>/dev/null | grep -qi "$1" || missing="$missing $2"
 }
 font "Liberation Sans" fonts-liberation
+font "DejaVu Sans" fonts-dejavu-core
 font "Carlito" fonts-crosextra-carlito
 font "Caladea" fonts-crosextra-caladea
 [ -n "$missing" ] || exit 0

@@ -20,10 +20,11 @@ ROOMS = ("corpus", "training", "app")
 # A unit of fabai/ may import only from units in front of it; nothing imports the command line.
 ORDER = (
     "errors",
+    "settings",
+    "ordinary",
     "strict",
     "message",
     "tokens",
-    "settings",
     "report",
     "ledger",
     "form",
@@ -36,6 +37,7 @@ ORDER = (
     "answer",
     "writers",
     "summaries",
+    "states",
     "draft",
     "cli",
 )
@@ -50,6 +52,9 @@ FENCES = {
     "tiktoken": {"fabai/tokens.py"},
     "xllamacpp": {"fabai/writers/"},
     "httpx": {"fabai/writers/"},
+    "pdfplumber": {"fabai/formats/pdf_worker.py"},
+    "pdfminer": {"fabai/formats/pdf_worker.py"},
+    "pypdf": {"fabai/formats/pdf_worker.py", "fabai/formats/pages.py", "fabai/formats/libreoffice.py"},
     "pypandoc": {"fabai/formats/pandoc.py"},
     "docx": {"fabai/formats/", "fabai/templates/"},
     "unsloth": {"training/peers.py"},

@@ -5,16 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fabai.draft import draft, draft_all, note, prepare, used
+from fabai.draft import draft, draft_all, note, prepare, read_ahead, used
 from fabai.errors import WriterError
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact
-from fabai.settings import SamplingSettings, WindowSettings
+from fabai.settings import Mode, SamplingSettings, WindowSettings, WriterSettings
+from fabai.states import kept
 from fabai.store.project import Project
+from fabai.store.record import Made
+from fabai.summaries import summaries, summarise
+from fabai.window.summary import text_hash
+from fabai.writers.llamacpp import LlamaCpp
 from fabai.writers.scripted import Scripted
 
 CASE = Path(__file__).parent / "data" / "cases" / "045-think-blocks-stay-out"
@@ -180,3 +187,98 @@ def test_live_text_only_grows(project: Project) -> None:
 def test_an_image_that_is_not_the_projects_leaves_its_caption(project: Project) -> None:
     version = draft(project, "s1", Scripted(["Uno ![la sala](https://example.org/a.png)."]), window=WINDOW)
     assert version.text == "Uno la sala."
+
+
+WHO = ("La sala", "El equipo", "La comisión", "El barrio", "La escuela", "El grupo motor", "La red", "El centro")
+DID = ("abrió en octubre", "acogió a las familias", "revisó el plan", "llevó la cuenta", "formó a doce jóvenes")
+TEXTS = {
+    f"s{n}": " ".join(
+        f"{who} {DID[(n * at + at) % 5]} {'y más ' * (at % 3)}en la fase {n}{at}." for at, who in enumerate(WHO * 3)
+    )
+    for n in range(1, 9)
+}
+
+
+def drafted_in(path: Path, calls: list[list[str]], window: WindowSettings) -> list[str]:
+    """The prompts that were sent, with the project opened anew for each call."""
+    headings = [f"Parte {n}" for n in range(1, 9)]
+    with Project.create(path, form(*headings), "es", "Memoria"):
+        pass
+    prompts: list[str] = []
+    for sections in calls:
+        writer = Scripted([TEXTS[section] for section in sections])
+        with Project.open(path) as project:
+            list(draft_all(project, sections, writer, window=window))
+        prompts += [message.content for asked in writer.asked for message in asked]
+    return prompts
+
+
+@pytest.mark.parametrize("mode", ["fill", "tiers", "warm"])
+def test_section_by_section_over_several_calls_sends_the_same_bytes_as_one_call(tmp_path: Path, mode: Mode) -> None:
+    window = WindowSettings(mode=mode, cap=1400, reserve=300)
+    sections = [f"s{n}" for n in range(1, 9)]
+    at_once = drafted_in(tmp_path / "one.fabai", [sections], window)
+    assert drafted_in(tmp_path / "many.fabai", [[one] for one in sections], window) == at_once
+    assert "[…]" in at_once[-1]
+
+
+def test_a_kept_state_is_dropped_where_settings_or_tokenizer_are_others_or_it_cannot_be_read(project: Project) -> None:
+    warm = WindowSettings(mode="warm", cap=1500, reserve=300)
+    writer = Scripted(["Uno."])
+    list(draft_all(project, ["s1"], writer, window=warm))
+    assert kept(project, writer, warm) is not None
+    assert kept(project, writer, replace(warm, decay=0.5)) is None
+    assert kept(project, writer, replace(warm, mode="tiers")) is None
+    assert kept(project, Scripted([], name="another"), warm) is None
+    owner = str(project.state("warm")).partition("\n")[0]
+    for broken in ("{", '{"mode": "warm", "of_a_later_version": 1}', "[]"):
+        project.save_state("warm", f"{owner}\n{broken}")
+        assert kept(project, writer, warm) is None
+
+
+def test_what_was_read_ahead_is_how_the_next_prompt_begins(project: Project) -> None:
+    warm = WindowSettings(mode="warm", cap=1500, reserve=300)
+    writer = Scripted(["El primero.", "x", "El segundo."])
+    list(draft_all(project, ["s1"], writer, window=warm))
+    read_ahead(project, "s2", writer, warm)
+    list(draft_all(project, ["s2"], writer, window=warm))
+    ahead, asked = ("\n".join(message.content for message in one) for one in writer.asked[1:])
+    assert asked.startswith(ahead)
+    assert "El primero." in ahead
+    assert "«2 Plan»" in asked.removeprefix(ahead)
+
+
+def test_the_writer_summarises_what_it_wrote_and_what_the_window_lacks(tmp_path: Path) -> None:
+    window = WindowSettings(cap=1400, reserve=300)
+    headings = [f"Parte {n}" for n in range(1, 8)]
+    with Project.create(tmp_path / "p.fabai", form(*headings), "es", "Memoria") as project:
+        for n in range(1, 7):
+            version = project.save_version(f"s{n}", TEXTS[f"s{n}"] * 2, Made("person"))
+            project.accept(version.id)
+        lacking = [one.section for one in prepare(project, "s7", Scripted([]), window).window.pieces
+                   if one.state == "summary"]  # fmt: skip
+        answers = [f"La sala abrió en octubre, según la parte {n}." for n in "abcd"[: len(lacking)]]
+        writer = Scripted([*answers, TEXTS["s7"], "La sala acogió talleres."])
+        list(draft_all(project, ["s7"], writer, window=window, condense=True))
+        assert lacking
+        assert [project.summary(text_hash(text_of(project, str(one)))) for one in lacking] == answers
+        assert project.summary(text_hash(text_of(project, "s7"))) == "La sala acogió talleres."
+
+
+@pytest.mark.slow
+def test_a_real_model_summarises_and_finds_in_its_cache_what_it_read_ahead(tmp_path: Path, english_model: Path) -> None:
+    text = "The association opened a reading room in Bilbao. Forty people joined its workshops on family budgets. "
+    window = WindowSettings(mode="warm", cap=1900, reserve=64)
+    specs = tuple(SectionSpec(f"s{n}", {"en": f"Part {n}"}) for n in range(1, 4))
+    plain = Form("f", {"en": "Form"}, ("en",), "the call", "2026-01-01", sections=specs)
+    with (
+        closing(LlamaCpp(english_model, WriterSettings(context=2048))) as writer,
+        Project.create(tmp_path / "p.fabai", plain, "en", "Report") as project,
+    ):
+        project.accept(project.save_version("s1", text * 16, Made("person")).id)
+        summary = summarise(project, "s1", writer)
+        assert 0 < writer.count(summary) <= 100
+        assert summaries(project, writer)["s1"] == summary
+        read_ahead(project, "s2", writer, window)
+        (version,) = draft_all(project, ["s2"], writer, window=window)
+        assert used(version)["cached"] >= 0.7 * used(version)["prompt_tokens"]

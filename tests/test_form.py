@@ -56,6 +56,31 @@ def test_the_file_of_a_form_is_named_after_it_and_its_tree_skips_no_level(form: 
     assert find_form(form.id) == form
 
 
+BARE = 'id = "f"\nlanguages = ["es"]\nsource = "s"\ndate = 2026-01-02\nname = { es = "F" }\n'
+SECTION = '[[sections]]\nid = "a"\nheading = { es = "A" }\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (BARE.replace('["es"]', "[]") + SECTION, "no language"),
+        (BARE, "has no sections"),
+        (BARE + SECTION.replace('es = "A"', 'es = "A", cat = "A"'), "unknown language .*'cat'; did you mean 'ca'"),
+        (BARE + SECTION.replace('es = "A"', 'es = " "'), "no heading in 'es'"),
+        (BARE + SECTION.replace('id = "a"', 'id = ""'), "no id of a section"),
+        (BARE + SECTION.replace('id = "a"', 'id = "a b"'), "no id of a section"),
+        (BARE + SECTION + 'limits = [{ unit = "words", maximum = -1 }]', "between 0 and"),
+        (BARE + SECTION + f'limits = [{{ unit = "words", maximum = {10**30} }}]', "between 0 and"),
+    ],
+)
+def test_a_form_that_no_report_could_follow_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    path = tmp_path / "f.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FabaiError, match=sentence) as caught:
+        read_form(path)
+    assert "\n" not in str(caught.value)
+
+
 def test_an_unknown_form_is_answered_with_the_nearest_one() -> None:
     with pytest.raises(UnknownName, match="did you mean 'memoria-justificativa'"):
         find_form("memoria-justificatva")

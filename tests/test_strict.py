@@ -13,6 +13,18 @@ from fabai.errors import BadSetting, FabaiError, UnknownName, UnreadableFile
 from fabai.strict import build, read_toml
 
 
+@pytest.mark.parametrize("data", [b"a = " + b"[" * 100_000, "a = '\u00f1'".encode("latin-1"), b"a = [", b"\x00"])
+def test_a_file_that_is_no_toml_is_one_sentence(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "f.toml").write_bytes(data)
+    with pytest.raises(UnreadableFile, match=r"f\.toml is not"):
+        read_toml(tmp_path / "f.toml")
+
+
+def test_the_mark_that_a_text_editor_of_windows_puts_in_front_is_no_fault(tmp_path: Path) -> None:
+    (tmp_path / "f.toml").write_bytes(b"\xef\xbb\xbfa = 1\r\nb = 2\r\n")
+    assert read_toml(tmp_path / "f.toml") == {"a": 1, "b": 2}
+
+
 @dataclass(frozen=True)
 class Inner:
     size: int

@@ -9,8 +9,12 @@ import argparse
 import importlib
 import os
 import re
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 
 from fabai import __version__
 from fabai.errors import FabaiError
@@ -30,37 +34,83 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("fabai.cli.export", "a Word file for submission"),
     "backup": ("fabai.cli.backup", "a consistent copy of a project file"),
     "get": ("fabai.cli.get", "fetch a model"),
+    "slice": ("fabai.cli.slice", "cut a model's vocabulary to the tokens that some languages use"),
+    "unslice": ("fabai.cli.unslice", "the full vocabulary back"),
+    "plan": ("fabai.cli.plan", "what a training recipe needs on a card, and the fastest settings that fit"),
     "doctor": ("fabai.cli.doctor", "what can run on this machine, and how to get the rest"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code (0 done, 1 FabaiError, 2 bad usage, 3 checks found violations)."""
+    _open_streams()
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = _parser(words)
-    args = parser.parse_args(words)
-    if args.command is None:
-        parser.print_help()
-        return 2
+    with _ending_in_order():
+        return _answer(words)
+
+
+def _answer(words: Sequence[str]) -> int:
     try:
+        parser = _parser(words)
+        args = parser.parse_args(words)
+        if args.command is None:
+            parser.print_help()
+            return 2
         code = int(args.run(args))
         sys.stdout.flush()
         return code
     except FabaiError as error:
         print(f"fabai: {_LINE_END.sub(' ', str(error))}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         print("fabai: stopped; what was saved before stays saved", file=sys.stderr)
-        return 130
+        return int(stop.args[0]) if stop.args else 128 + signal.SIGINT
     except BrokenPipeError:
         # the reader of our output has gone (`fabai outline P | head`): no news, no traceback at exit
         _drop_output()
         return 0
+    except RecursionError:
+        print("fabai: what was read is nested too deeply: save it anew in its own program", file=sys.stderr)
+        return 1
+    except MemoryError:
+        print("fabai: the memory of this machine is too small for this; close other programs", file=sys.stderr)
+        return 1
     except OSError as error:
         where = "the output" if error.filename is None else repr(error.filename)
         print(f"fabai: {where} cannot be read or written: {error.strerror or error}", file=sys.stderr)
         _drop_output()
         return 1
+
+
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """A request to end, or a terminal that closes, stops a command as Ctrl-C does: the text so far is saved, programs
+    that it started end, temporary files go.
+    """
+    requests = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    # only what nobody handles: nohup has the terminal's closing ignored, and a thread may not ask for signals
+    ours = [one for one in requests if signal.getsignal(one) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread():
+        ours = []
+    for one in ours:
+        signal.signal(one, _stop)
+    try:
+        yield
+    finally:
+        for one in ours:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    raise KeyboardInterrupt(128 + number)
+
+
+def _open_streams() -> None:
+    """A stream that the shell closed (`>&-`) goes nowhere; else the first file that is opened would take its place."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - it lives as long as the program
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _drop_output() -> None:

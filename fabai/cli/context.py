@@ -1,7 +1,7 @@
 """`fabai context`: what the model is shown for a section, and why.
 
-In the modes that remember (tiers, warm) the window is the one that a person meets who drafts the sections in order: the
-sections in front are planned first, without a model.
+In the modes that remember (tiers, warm) it is the window that `fabai draft` would use now: planned on from the last
+section drafted with the same settings, if there was one.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 from fabai.cli import show
-from fabai.draft import Prepared, prepare
-from fabai.errors import FabaiError
+from fabai.draft import prepare
 from fabai.report import Report
 from fabai.settings import Mode, WindowSettings
+from fabai.states import kept
 from fabai.store.project import Project
 from fabai.window.piece import Piece, Window
-from fabai.writers.base import Writer
 from fabai.writers.choose import HELP, choose
 
 _DEFAULTS = WindowSettings()
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     with Project.open(args.project) as project, closing(choose(args.writer)) as writer:
         report = project.report()
         section = report.find(args.section)
-        prepared = _prepared(project, report, section.id, writer, settings)
+        prepared = prepare(project, section.id, writer, settings, kept(project, writer, settings))
     window = prepared.window
     if args.html is not None:
         _write(args.html, report, window)
@@ -78,14 +77,6 @@ def run(args: argparse.Namespace) -> int:
         return 0
     _table(report, window, everything=args.all)
     return 0
-
-
-def _prepared(project: Project, report: Report, section_id: str, writer: Writer, settings: WindowSettings) -> Prepared:
-    state = None
-    if settings.mode != "fill":
-        for section in report.sections[: report.index(section_id)]:
-            state = prepare(project, section.id, writer, settings, state).state
-    return prepare(project, section_id, writer, settings, state)
 
 
 def _as_json(window: Window) -> dict[str, Any]:
@@ -127,7 +118,7 @@ def _table(report: Report, window: Window, *, everything: bool) -> None:
         name = headings.get(piece.section or "", "") or piece.source or ""
         what = _NAMES.get(piece.kind, "")
         rows.append((" ".join(filter(None, (what and f"[{what}]", name))), piece.state, *_sizes(piece), piece.reason))
-    show.table(columns, rows, wide=4)
+    show.table(columns, rows, wide=4, wrap=True)
     if hidden:
         one = sum(piece.state == "heading" for piece in hidden)
         show.say(f"{len(hidden)} sections show no text, {one} of them a heading in the list (--all names them)")
@@ -149,9 +140,7 @@ def _headings(report: Report) -> list[str]:
 
 
 def _write(path: Path, report: Report, window: Window) -> None:
+    from fabai.cli.export import write
     from fabai.window.drawing import html
 
-    try:
-        path.write_text(html(window, report, report.language), encoding="utf-8")
-    except OSError as error:
-        raise FabaiError(f"{path} cannot be written: {error.strerror}; give another file") from None
+    write(path, html(window, report, report.language).encode("utf-8", "replace"), keep=False)

@@ -152,10 +152,11 @@ def _export(project: Project, path: Path) -> None:
 
 
 def _clear(path: Path) -> None:
-    """The folder for the demo's files; the project of an earlier run goes."""
+    """The folder for the demo's files; the project of an earlier run moves aside: a person may have worked in it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.unlink(missing_ok=True)
+        if path.exists():
+            path.replace(path.with_suffix(".bak.fabai"))
     except OSError as error:
         raise ExportError(
             f"the demo cannot write in {path.parent}: {error.strerror or error}; give --out DIR"

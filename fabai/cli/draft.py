@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from fabai.cli import show
-from fabai.draft import Prepared, draft_all, note, used
-from fabai.errors import UsageError
+from fabai.draft import Prepared, draft_all, note, read_ahead, used
+from fabai.errors import UsageError, WriterError
 from fabai.report import Report
 from fabai.settings import Mode, SamplingSettings, WindowSettings
 from fabai.store.project import Project
@@ -38,12 +38,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--temperature", type=float, default=_SAMPLING.temperature, help=f"default: {_SAMPLING.temperature}"
     )
     parser.add_argument("--seed", type=int, default=_SAMPLING.seed, help=f"default: {_SAMPLING.seed}")
+    parser.add_argument(
+        "--summaries",
+        action="store_true",
+        help="the model also summarises what it writes, and the earlier sections of which the window shows a summary; "
+        "without this their sentences are picked",
+    )
+    parser.add_argument(
+        "--ahead",
+        action="store_true",
+        help="for a server: at the end it reads what the next section's prompt will begin with (--mode tiers or warm)",
+    )
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if bool(args.sections) == args.all:
         raise UsageError("name the sections to write, or give --all")
+    if args.ahead and args.mode == "fill":
+        raise UsageError("--ahead needs --mode tiers or --mode warm: in fill no prompt begins like the one before")
     window = replace(_WINDOW, mode=args.mode, cap=args.cap)
     sampling = replace(_SAMPLING, temperature=args.temperature, seed=args.seed)
     with Project.open(args.project) as project:
@@ -62,11 +75,17 @@ def run(args: argparse.Namespace) -> int:
                 writer,
                 window=window,
                 sampling=sampling,
+                condense=args.summaries,
                 on_section=screen.section,
                 on_text=screen.text,
             ):
                 screen.done(version)
                 versions.append(version)
+            if args.ahead and (following := _following(report, wanted)) is not None:
+                try:
+                    read_ahead(project, following, writer, window)
+                except WriterError as error:
+                    show.notice(f"the next section's prompt was not read ahead: {error}")
     if args.json:
         show.as_json({"versions": [as_json(version) for version in versions]})
     return 0
@@ -129,6 +148,12 @@ def as_json(version: Version) -> dict[str, Any]:
         "usage": used(version),
         "text": version.text,
     }
+
+
+def _following(report: Report, wanted: list[str]) -> str | None:
+    """The section behind the last one written, which is likely to be asked for next."""
+    position = report.index(wanted[-1]) + 1 if wanted else len(report)
+    return report.sections[position].id if position < len(report) else None
 
 
 def _empty(report: Report) -> list[str]:

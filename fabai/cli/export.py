@@ -8,13 +8,15 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from fabai.cli import show
 from fabai.errors import ExportError, FabaiError, UnreadableFile, UsageError
+from fabai.ordinary import contents
 from fabai.report import Report, fold
-from fabai.settings import ExportSettings
+from fabai.settings import ExportSettings, ReadingLimits
 from fabai.store.faults import disk_sentence
+from fabai.store.file import is_project
 from fabai.store.project import Project
 
 _COVER = {
@@ -28,6 +30,7 @@ _COVER = {
         "organization",
     ),
     "call": ("convocatoria", "call"),
+    "period": ("periodo", "periodo de ejecucion", "periode", "periode d execucio", "period"),
     "date": ("fecha", "fecha de entrega", "data", "data de lliurament", "date"),
 }
 """Names that a fact of the ledger may have when it belongs on the cover, folded."""
@@ -45,7 +48,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--pdf", action="store_true", help="write a PDF (needs LibreOffice)")
     kinds.add_argument("--md", action="store_true", help="write Markdown")
-    for key, what in (("organisation", "who hands the report in"), ("call", "name of the call"), ("date", "date")):
+    for key, what in (
+        ("organisation", "who hands the report in"),
+        ("call", "name of the call"),
+        ("period", "dates of the project"),
+        ("date", "date of the report"),
+    ):
         parser.add_argument(f"--{key}", help=f"{what}, for the cover (default: the fact of that name in the ledger)")
     show.json_option(parser)
 
@@ -63,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         notices: list[str] = []
         if kind == "md":
             data = markdown(report).encode()
-            _write_media(report, project.media(), output.parent)
+            notices += write_media(report, project.media(), output.parent)
         else:
             data = word_file(project, report, template, notices, fresh=args.fresh)
             if kind == "pdf":
@@ -72,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
                 data = to_pdf(data)
     backup = write(output, data)
     if backup is not None:
-        notices.append(f"{output.name} had been edited since it was exported; the edited file is kept as {backup.name}")
+        notices.append(f"{output.name} held something else; that file is kept as {backup.name}")
     if args.json:
         show.as_json(
             {
@@ -128,6 +136,7 @@ def word_file(
         template=template,
         settings=ExportSettings(keep_original=not (fresh or project.form.own_sections)),
         to_pdf=to_pdf,
+        notices=notices,
     )
 
 
@@ -161,11 +170,20 @@ def markdown(report: Report) -> str:
     return unique_notes("\n\n".join(pieces)) + "\n"
 
 
-def _write_media(report: Report, media: Mapping[str, bytes], folder: Path) -> None:
+def write_media(report: Report, media: Mapping[str, bytes], folder: Path) -> list[str]:
+    """The pictures of the text, beside it; a sentence for each file of another content that bore the same name."""
     text = "\n".join(section.text for section in report)
+    said = []
     for name, data in media.items():
-        if re.search(rf"\]\({re.escape(name)}", text):
-            write(folder / name, data, keep=False)
+        if not re.search(rf"\]\({re.escape(name)}", text):
+            continue
+        if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts or "\\" in name:
+            said.append(f"the picture {show.one_line(name)} names a place outside the folder and was not written")
+        else:
+            backup = write(folder / name, data)
+            if backup is not None:
+                said.append(f"there was another {name} in the folder; it is kept as {backup.name}")
+    return said
 
 
 def _kind(args: argparse.Namespace) -> str:
@@ -182,22 +200,24 @@ def _kind(args: argparse.Namespace) -> str:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise UnreadableFile(f"the template {path} does not exist") from None
-    except OSError as error:
-        raise UnreadableFile(f"the template {path} cannot be read: {error.strerror}") from None
+    return contents(path, ReadingLimits().file_bytes, f"the template {path}")
 
 
 def write(path: Path, data: bytes, keep: bool = True) -> Path | None:
     """Write a file whole or not at all. A file that somebody edited since its export is first copied aside.
 
+    A link stays one, and the file that it leads to is written. A project, a pipe or a device is never replaced.
     Returns the copy ("memoria.bak.docx"), None where none was needed.
     ExportError with one sentence where the disk refuses.
     """
     backup: Path | None = None
     try:
+        if path.exists() and not path.is_file():
+            raise ExportError(f"'{path}' is no ordinary file: name another one to write")
+        if is_project(path):
+            raise ExportError(f"'{path}' is a project: name another file to write, nothing was overwritten")
+        if path.is_symlink():
+            path = Path(os.path.realpath(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         if keep and path.exists():
             old = path.read_bytes()

@@ -35,7 +35,7 @@ class _Read:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", metavar="PROJECT", type=Path)
     parser.add_argument(
-        "files", metavar="FILE", type=Path, nargs="+", help=".docx .docm .odt .doc .rtf .md .tex .html .txt"
+        "files", metavar="FILE", type=Path, nargs="+", help=".docx .docm .odt .doc .rtf .pdf .md .tex .html .txt"
     )
     parser.add_argument(
         "--as",

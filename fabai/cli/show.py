@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 Align = Literal["left", "right"]
 
-# in columns of a terminal: what the wide column keeps at least, what lies between two
+# in columns of a terminal: what the wide column keeps at least, what a wrapped one should, what lies between two
 _NARROWEST = 12
+_READABLE = 28
 _GAP = 3
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
@@ -29,8 +30,14 @@ def json_option(parser: argparse.ArgumentParser, nested: bool = False) -> None:
 
 
 def as_json(value: Any) -> None:
-    """Print a value as JSON; names that are not UTF-8 stay printable."""
+    """Print a value as JSON, with JSON's own escapes where stdout's encoding cannot show it."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        # `say` escapes as Python does, which JSON does not know
+        text = "".join(one if one.encode(encoding, "ignore") else json.dumps(one)[1:-1] for one in text)
     say(text)
 
 
@@ -56,8 +63,13 @@ def printable(text: str) -> str:
     return "\n".join(_CONTROL.sub(" ", line) for line in text.split("\n"))
 
 
-def table(columns: Sequence[tuple[str, Align]], rows: Sequence[Sequence[str]], wide: int | None = None) -> None:
-    """Print rows under column titles. wide: index of the column that takes the room left, cut with '…' if need be."""
+def table(
+    columns: Sequence[tuple[str, Align]], rows: Sequence[Sequence[str]], wide: int | None = None, wrap: bool = False
+) -> None:
+    """Print rows under column titles. wide: index of the column that takes the room left, cut with '…' if need be.
+    wrap: that column goes on in a new line instead, and the widest of the others gives way before it is too narrow to
+    read.
+    """
     cells = [[one_line(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         say("\n".join("\t".join(row) for row in ([title for title, _ in columns], *cells)))
@@ -74,10 +86,15 @@ def table(columns: Sequence[tuple[str, Align]], rows: Sequence[Sequence[str]], w
     if wide is not None:
         others = sum(width for index, width in enumerate(widths) if index != wide)
         room = console.width - others - _GAP * (len(widths) - 1)
+        if wrap and room < min(widths[wide], _READABLE):
+            widest = max((index for index in range(len(widths)) if index != wide), key=lambda one: widths[one])
+            lack = min(min(widths[wide], _READABLE) - room, max(0, widths[widest] - _NARROWEST))
+            widths[widest] -= lack
+            room += lack
         widths[wide] = min(widths[wide], max(room, _NARROWEST))
     shown = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
-    for (title, align), width in zip(columns, widths, strict=True):
-        shown.add_column(title, justify=align, no_wrap=True, overflow="ellipsis", width=width)
+    for index, ((title, align), width) in enumerate(zip(columns, widths, strict=True)):
+        shown.add_column(title, justify=align, no_wrap=not wrap or index != wide, overflow="ellipsis", width=width)
     for row in cells:
         shown.add_row(*map(Text, row))
     console.print(shown)

@@ -6,8 +6,6 @@ what is new.
 
 from __future__ import annotations
 
-import difflib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +13,11 @@ from dataclasses import dataclass
 from fabai.formats import ast, pandoc, sentinels
 from fabai.formats.dialect import outside_code
 from fabai.formats.document import Block, DocumentSection
+from fabai.formats.pairing import REACH, key, matched, pairs, whole_blocks
 from fabai.formats.tidy import tidy
 from fabai.report import Report, Section
 from fabai.settings import ReadingLimits
 
-_ALIKE = 0.3
-_REACH = 12
-"""How many source blocks further on a block is looked for."""
-_WORDS = 200
-"""Words of a block that tell how alike it is to another."""
 _GAP = "\n\n"
 _NOTE = re.compile(r"\[\^([^\]\s]+)\]")
 
@@ -37,11 +31,20 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """A block to be rendered. `instead` is the source block that it replaces, with that block's tree as it was."""
+    """Blocks to be rendered. `instead` is the source block that they replace, `before` that block's trees as they were.
 
-    tree: ast.Element
+    A source block of several trees (the paragraphs of a text box, say) is replaced whole: what is left of them and what
+    was edited go out together.
+    """
+
+    trees: tuple[ast.Element, ...]
     instead: Block | None = None
-    before: ast.Element | None = None
+    before: tuple[ast.Element, ...] = ()
+
+    @property
+    def tree(self) -> ast.Element:
+        """The first of the trees; there is one at least."""
+        return self.trees[0]
 
 
 Item = Kept | Fresh
@@ -128,14 +131,21 @@ def _place(blocks: Sequence[Block], number: int) -> int:
 
 def read_texts(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
     """The tidied blocks of each Markdown text, in one run of pandoc where no text spills into the next."""
+    return [tidy(tree) for tree in _trees([_own_notes(text, number) for number, text in enumerate(texts)], limits)]
+
+
+def _trees(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
     if not texts:
         return []
-    joined = "".join(f"{_own_notes(text, number)}\n\n{sentinels.SEPARATOR}\n\n" for number, text in enumerate(texts))
-    trees = sentinels.groups(pandoc.to_json(joined, pandoc.MARKDOWN, limits)["blocks"])
-    if len(trees) != len(texts):
-        # a text with an open fence or table swallows its neighbours: each is read alone
-        trees = [pandoc.to_json(text, pandoc.MARKDOWN, limits)["blocks"] for text in texts]
-    return [tidy(tree) for tree in trees]
+    if len(texts) == 1:
+        return [pandoc.to_json(texts[0], pandoc.MARKDOWN, limits)["blocks"]]
+    joined = "".join(f"{text}\n\n{sentinels.SEPARATOR}\n\n" for text in texts)
+    found = sentinels.groups(pandoc.to_json(joined, pandoc.MARKDOWN, limits)["blocks"])
+    if len(found) == len(texts):
+        return found
+    # a text with an open fence or table swallows its neighbours: halves of the row tell which, in few runs
+    middle = len(texts) // 2
+    return _trees(texts[:middle], limits) + _trees(texts[middle:], limits)
 
 
 def _own_notes(text: str, number: int) -> str:
@@ -150,105 +160,49 @@ def _align(
 ) -> tuple[list[Item], list[Block]]:
     shown = [block for block in blocks if block.markdown]
     flat = [(owner, tree) for owner, trees in enumerate(before) for tree in trees]
-    old_keys = [_key(tree) for _, tree in flat]
-    new_keys = [_key(tree) for tree in now]
-    partner = _matched(old_keys, new_keys)
-    starts = _whole_blocks(before, partner)
-    pairs = _pairs(now, before, starts)
+    old_keys = [key(tree) for _, tree in flat]
+    new_keys = [key(tree) for tree in now]
+    partner = matched(old_keys, new_keys)
+    starts = whole_blocks(before, partner)
+    owners = pairs(now, before, starts)
+    for number, (owner, _) in enumerate(flat):
+        if owner not in starts and number in partner:
+            owners[partner[number]] = owner
     items: list[Item] = []
     placed: dict[int, int] = {}
     position = 0
     by_start = {start: owner for owner, start in starts.items()}
     while position < len(now):
-        owner = by_start.get(position)
-        if owner is not None and before[owner]:
-            items.append(Kept(shown[owner]))
-            placed[owner] = len(items)
-            position += len(before[owner])
+        kept = by_start.get(position)
+        if kept is not None and before[kept]:
+            items.append(Kept(shown[kept]))
+            placed[kept] = len(items)
+            position += len(before[kept])
             continue
-        replaced = pairs.get(position)
-        if replaced is None:
-            items.append(Fresh(now[position]))
+        replaced = owners.get(position)
+        end = position + 1
+        if replaced is None or replaced in placed:
+            items.append(Fresh((now[position],)))
         else:
-            tree = before[replaced][0] if len(before[replaced]) == 1 else None
-            items.append(Fresh(now[position], shown[replaced], tree))
+            end = _end_of(replaced, position, owners, by_start, len(before[replaced]))
+            items.append(Fresh(tuple(now[position:end]), shown[replaced], tuple(before[replaced])))
             placed[replaced] = len(items)
-        position += 1
+        position = end
     gone = [block for owner, block in enumerate(shown) if owner not in placed]
     return _with_opaque(items, blocks, placed), gone
 
 
-def _key(tree: ast.Element) -> str:
-    return json.dumps(tree, sort_keys=True, ensure_ascii=False)
-
-
-def _matched(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:
-    """New position by old position, for equal blocks in order and then for blocks that moved."""
-    partner: dict[int, int] = {}
-    for match in difflib.SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        partner.update({match.a + offset: match.b + offset for offset in range(match.size)})
-    taken = set(partner.values())
-    left: dict[str, list[int]] = {}
-    for position, key in enumerate(new):
-        if position not in taken:
-            left.setdefault(key, []).append(position)
-    for position, key in enumerate(old):
-        if position not in partner and left.get(key):
-            partner[position] = left[key].pop(0)
-    return partner
-
-
-def _whole_blocks(before: Sequence[Sequence[ast.Element]], partner: Mapping[int, int]) -> dict[int, int]:
-    """Start among the new blocks of every source block that is there whole and in one piece."""
-    starts: dict[int, int] = {}
-    position = 0
-    for owner, trees in enumerate(before):
-        found = [partner.get(position + offset) for offset in range(len(trees))]
-        first = found[0] if found else None
-        if first is not None and found == list(range(first, first + len(trees))):
-            starts[owner] = first
-        position += len(trees)
-    return starts
-
-
-def _pairs(
-    now: Sequence[ast.Element],
-    before: Sequence[Sequence[ast.Element]],
-    starts: Mapping[int, int],
-) -> dict[int, int]:
-    """Source block by new position, for blocks that were edited: same kind, similar words, in the same order."""
-    covered = {start + offset for owner, start in starts.items() for offset in range(len(before[owner]))}
-    free_old = [owner for owner in range(len(before)) if owner not in starts and before[owner]]
-    pairs: dict[int, int] = {}
-    after = -1
-    for position, tree in enumerate(now):
-        if position in covered:
-            continue
-        floor = max((owner for owner, start in starts.items() if start < position), default=-1)
-        ceiling = min((owner for owner, start in starts.items() if start > position), default=len(before))
-        best, best_score = None, _ALIKE
-        near = [owner for owner in free_old if max(after, floor) < owner < ceiling][:_REACH]
-        for owner in near:
-            if before[owner][0]["t"] != tree["t"]:
-                continue
-            score = _similarity(before[owner][0], tree, best_score)
-            if score > best_score:
-                best, best_score = owner, score
-        if best is not None:
-            pairs[position] = best
-            after = best
-    return pairs
-
-
-def _similarity(one: ast.Element, other: ast.Element, floor: float) -> float:
-    """Share of words in common and in order; 0 where it cannot exceed `floor`."""
-    a, b = ast.text(one).split()[:_WORDS], ast.text(other).split()[:_WORDS]
-    if one["t"] == other["t"] and one["t"] in ("Table", "Figure") and (not a or not b):
-        return 1.0
-    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.real_quick_ratio() <= floor or matcher.quick_ratio() <= floor:
-        return 0.0
-    return matcher.ratio()
+def _end_of(owner: int, start: int, owners: Mapping[int, int], by_start: Mapping[int, int], trees: int) -> int:
+    """Behind the last new block that belongs to a source block of several trees, in one piece from `start` on."""
+    end = start + 1
+    position = end
+    while trees > 1 and position not in by_start and owners.get(position, owner) == owner:
+        if position in owners:
+            end = position + 1
+        elif position - start >= trees + REACH:
+            break
+        position += 1
+    return end
 
 
 def _with_opaque(items: list[Item], blocks: Sequence[Block], placed: Mapping[int, int]) -> list[Item]:

@@ -20,13 +20,14 @@ from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.hidden import drop_hidden, drop_prompts
 from fabai.formats.inert import make_inert
 from fabai.formats.language import from_tag, guess
+from fabai.formats.lean import drop_unread, drop_unused_styles
 from fabai.formats.media import gather
 from fabai.formats.package import Package, to_bytes
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.sections import sections
 from fabai.formats.styles import Styles
 from fabai.formats.wordbody import heading_levels, open_controls, remove_first, styles_of, toc_children
-from fabai.formats.wordml import Element, W, add, child, element, squeezed, text_of, value
+from fabai.formats.wordml import Element, W, add, child, element, is_rule, squeezed, text_of, value
 from fabai.report import Language
 from fabai.settings import ReadingLimits
 
@@ -101,13 +102,29 @@ def _marked_copy(package: Package, styles: Styles, toc: set[int], levels: dict[i
                 one.remove(inner)
             one.append(_run(sentinels.token(index)))
             continue
+        if is_rule(one):
+            # pandoc shows no lines; three hyphens alone in a paragraph are one
+            one.append(_run("---"))
         for paragraph in one.iter(W + "p"):
             if styles.name(value(paragraph, "pPr/pStyle")) in _TO_METADATA:
                 properties = child(paragraph, "pPr")
                 if properties is not None:
                     remove_first(properties, "pStyle")
         sentinels.mark(one, index)
-    return package.save({package.document: to_bytes(root)}), prompts
+    drop_unread(root)
+    return package.save({package.document: to_bytes(root), **_lean_styles(package, root)}), prompts
+
+
+def _lean_styles(package: Package, root: Element) -> dict[str, bytes]:
+    """The style part with the styles that are used, none where the package has no styles."""
+    part = package.related("styles")
+    if part is None:
+        return {}
+    kinds = ("footnotes", "endnotes", "numbering")
+    others = [package.xml(name) for kind in kinds if (name := package.related(kind)) is not None]
+    used = copy.deepcopy(package.xml(part))
+    drop_unused_styles(used, [root, *others])
+    return {part: to_bytes(used)}
 
 
 def _run(text: str) -> Element:

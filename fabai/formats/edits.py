@@ -10,6 +10,8 @@ from __future__ import annotations
 import copy
 import difflib
 import json
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +19,8 @@ from typing import Any
 from fabai.formats import ast
 from fabai.formats.look import dress_runs, look_of, replace_properties, run_look
 from fabai.formats.wordml import VML, A, Element, W, add, child, holds_object, squeezed, text_of
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,29 +198,6 @@ def _fill_cell(cell: Element, rendered: Element) -> None:
         add(cell, "p")
 
 
-def edited_box(before: ast.Element, old: Element, rendered: Sequence[Element]) -> Element | None:
-    """The element with the edited paragraph in every copy of its text box; None where no box has that paragraph."""
-    words = ast.text(before)
-    child_now = copy.deepcopy(old)
-    found = [
-        paragraph
-        for box in child_now.iter(W + "txbxContent")
-        for paragraph in box.iter(W + "p")
-        if words and squeezed(text_of(paragraph)) == squeezed(words)
-    ]
-    if not found or not _paragraphs(rendered):
-        return None
-    for paragraph in found:
-        for one in rendered:
-            new = copy.deepcopy(one)
-            look_of(paragraph).dress(new)
-            paragraph.addprevious(new)
-        holder = paragraph.getparent()
-        if holder is not None:
-            holder.remove(paragraph)
-    return child_now
-
-
 def like_table(rendered: Element, old: Element) -> None:
     """A table rendered whole takes the style, borders and width of the one it replaces."""
     properties, wanted = child(rendered, "tblPr"), child(old, "tblPr")
@@ -229,14 +210,15 @@ def untold_objects(old: Element, markdown: str) -> list[Element]:
     boxes.
     """
     out = []
+    told = Counter(_WORD.findall(markdown))
     for run in old.iterchildren(W + "r"):
         if not holds_object(run) or squeezed(_own_text(run)):
             continue
-        words = squeezed(" ".join(text_of(box) for box in run.iter(W + "txbxContent")))
-        if words and words.split()[0] in markdown:
+        boxes = [Counter(_WORD.findall(text_of(box))) for box in run.iter(W + "txbxContent")]
+        if boxes and any(boxes) and all(box <= told for box in boxes):
             continue
-        shown = next(run.iter(A + "blip", VML + "imagedata"), None) is not None
-        if not shown or next(run.iter(W + "txbxContent"), None) is not None:
+        shown = "![" in markdown and next(run.iter(A + "blip", VML + "imagedata"), None) is not None
+        if not shown or boxes:
             out.append(run)
     return out
 

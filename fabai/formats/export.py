@@ -8,6 +8,7 @@ toc, frame. Nothing outside the project is opened.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 
@@ -19,12 +20,14 @@ from fabai.formats.inert import make_inert
 from fabai.formats.newstyles import make_style
 from fabai.formats.package import Package
 from fabai.formats.pages import guessed_pages, heading_pages
+from fabai.formats.printed import shown_media
 from fabai.formats.rebuild import Rebuild
 from fabai.formats.render import Rendering, heading
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.template import Filling, fill, last_paragraph
+from fabai.formats.tidybody import mend_body
 from fabai.formats.wordbody import styles_of
-from fabai.formats.wordml import Element, W, child, holds_object, text_of
+from fabai.formats.wordml import Element, W, child, element, holds_object, note_marks, text_of
 from fabai.report import Report, fold
 from fabai.settings import ExportSettings, ReadingLimits
 
@@ -44,6 +47,7 @@ def export_docx(
     settings: ExportSettings = ExportSettings(),  # noqa: B008 - frozen
     limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - frozen
     to_pdf: ToPdf | None = None,
+    notices: list[str] | None = None,
 ) -> bytes:
     """The report as a .docx.
 
@@ -52,13 +56,15 @@ def export_docx(
     original: the package that was read; its untouched elements go out as they came in. template: a funder's package
     to fill.
     media: pictures by the name that the Markdown uses. to_pdf: how to find true page numbers for the table of contents.
+    notices: a sentence for the person is added for whatever had to be left out.
     UnreadableFile where the template is no Word file; its sentence says so.
     """
     known = sources if original is not None else {}
+    media = shown_media(media, "\n".join(one.text for one in report), [] if notices is None else notices)
     if template is None and original is not None and known and settings.keep_original:
         return _into_original(report, known, original, media, settings, limits)
     if template is not None:
-        return _into_template(report, known, original, media, template, limits)
+        return _into_template(report, known, original, media, template, limits, notices)
     return _new_document(report, known, original, media, settings, limits, to_pdf)
 
 
@@ -105,15 +111,17 @@ def _into_template(
     media: Mapping[str, bytes],
     template: bytes,
     limits: ReadingLimits,
+    notices: list[str] | None,
 ) -> bytes:
     package = Package(template, limits, "the template")
     # a template may carry what a document may: it is made as harmless as an import
-    make_inert(package)
-    accept(package)
-    drop_comments(package)
+    said = make_inert(package) + accept(package) + drop_comments(package)
+    if notices is not None:
+        notices += [f"the template: {one}" for one in said]
     fillings = _fillings(report, sources, original, media, package, limits, own_styles=False)
     styles = styles_of(package)
     fill(package, styles, fillings)
+    mend_body(package.body)
     last_paragraph(package.body)
     frame.set_language(package, report.language)
     frame.set_properties(package, report.title, report.language, report.meta.get("organisation", ""))
@@ -142,6 +150,7 @@ def _new_document(
     text = [one for filling in fillings for one in (*_shown_heading(report, filling), *filling.body)]
     for place, one in enumerate([*opening, *text]):
         body.insert(place, one)
+    mend_body(body)
     styles = styles_of(package)
     listed = toc.entries(body, styles, settings.toc_levels) if settings.toc else []
     made = toc.insert(package, styles, report.language, len(opening), listed, settings.toc_levels)
@@ -213,7 +222,8 @@ def _fillings(
         for change in found
     ]
     numbers = [
-        [rendering.add(item.tree) if isinstance(item, Fresh) else None for item in change.items] for change in found
+        [[rendering.add(tree) for tree in item.trees] if isinstance(item, Fresh) else [] for item in change.items]
+        for change in found
     ]
     rendered = rendering.run(target, media, report.language, limits, own_styles=own_styles)
     source = None if original is None else Package(original, limits, "the imported document")
@@ -223,16 +233,23 @@ def _fillings(
     for change, heading_number, item_numbers in zip(found, headings, numbers, strict=True):
         body: list[Element] = []
         plain: list[Element] = []
-        for item, number in zip(change.items, item_numbers, strict=True):
-            if number is not None:
-                body += rendered[number]
-                if isinstance(item, Fresh) and item.tree["t"] in ("Para", "Plain"):
-                    plain += [
-                        one for one in rendered[number] if one.tag == W + "p" and child(one, "pPr/pStyle") is None
-                    ]
+        for item, of_item in zip(change.items, item_numbers, strict=True):
+            if isinstance(item, Fresh):
+                for tree, number in zip(item.trees, of_item, strict=True):
+                    body += rendered[number]
+                    if tree["t"] in ("Para", "Plain"):
+                        plain += [
+                            one for one in rendered[number] if one.tag == W + "p" and child(one, "pPr/pStyle") is None
+                        ]
             elif isinstance(item, Kept) and graft is not None:
                 kept = [children[one] for one in item.block.children]
                 body += graft.carry(one for one in kept if item.block.markdown or holds_object(one))
         title = [] if heading_number is None else rendered[heading_number]
+        if title and graft is not None and change.source is not None:
+            marks = element("p")
+            marks.extend(
+                copy.deepcopy(run) for one in change.source.heading_children for run in note_marks(children[one])
+            )
+            title[-1].extend(graft.carry([marks])[0])
         out.append(Filling(change.section, title, body, plain))
     return out

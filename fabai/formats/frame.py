@@ -31,17 +31,18 @@ _FOOTER: dict[Language, tuple[str, str]] = {"es": ("PÃ¡g. ", " de "), "ca": ("PÃ
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CP = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _APP = "{http://schemas.openxmlformats.org/officeDocument/2006/extended-properties}"
-COVER = ("organisation", "call", "date")
+COVER = ("organisation", "call", "period", "date")
 """Keys of a report's `meta` that the cover shows."""
 
 
 def cover(title: str, meta: Mapping[str, str]) -> list[Element]:
-    """The paragraphs of the cover: organisation, title, call and date; those without a text are left out."""
+    """The paragraphs of the cover: organisation, title, call, period and date; those without a text are left out."""
     out: list[Element] = []
     for style, text in (
         ("CoverOrganisation", meta.get("organisation", "")),
         ("Title", title),
         ("Subtitle", meta.get("call", "")),
+        ("CoverPeriod", meta.get("period", "")),
         ("CoverDate", meta.get("date", "")),
     ):
         if squeezed(clean(text)):

@@ -40,6 +40,7 @@ class Graft:
         share_prefixes(target, target.document, source, source.document)
         self._next_bookmark = 1 + highest(target.body.iter(W + "bookmarkStart"), W + "id")
         self._next_drawing = 1 + highest(target.body.iter(WP + "docPr"), "id")
+        self._renamed: dict[str | None, str] = {}
         self._bookmarks = {one.get(W + "name") for one in target.body.iter(W + "bookmarkStart")}
 
     def carry(self, elements: Iterable[Element]) -> list[Element]:
@@ -165,7 +166,7 @@ class Graft:
         return self._media
 
     def _fresh_ids(self, one: Element) -> None:
-        renamed: dict[str | None, str] = {}
+        renamed = self._renamed
         for start in list(one.iter(W + "bookmarkStart")):
             if start.get(W + "name") in self._bookmarks:
                 remove(start)

@@ -38,16 +38,16 @@ def _read(loaded: safety.Loaded, limits: ReadingLimits) -> Document:
         from fabai.formats.docx_in import read_docx
 
         return read_docx(loaded.data, limits)
-    if kind == "pdf":
-        raise UnreadableFile(
-            f"{loaded.path.name} is a PDF, which is not read yet: open it in Word, save it as .docx and import that"
-        )
     if kind in ("doc", "rtf"):
         return _read_old_word(loaded, limits)
     return assemble(_parse(loaded, limits), loaded.path.stem, limits)
 
 
 def _parse(loaded: safety.Loaded, limits: ReadingLimits) -> Parsed:
+    if loaded.kind == "pdf":
+        from fabai.formats.pdf import parse_pdf
+
+        return parse_pdf(loaded.data, loaded.path.name, limits)
     if loaded.kind == "odt":
         from fabai.formats.odt import parse_odt
 

@@ -6,14 +6,16 @@ Knows the original body's children and which of them each section keeps. Does no
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 
 from fabai.formats import ast
+from fabai.formats.boxes import BoxEdit, box_edit, holds_box
 from fabai.formats.changes import Change, Fresh, Kept
 from fabai.formats.document import Block, DocumentSection
-from fabai.formats.edits import edited_box, edited_list, edited_table, like_table, untold_objects
+from fabai.formats.edits import edited_list, edited_table, like_table, untold_objects
+from fabai.formats.heirs import copy_run_properties, dress, is_blank, keep_breaks, like_heading, only_marks, renamed
 from fabai.formats.look import Look, common_look, look_of
+from fabai.formats.notes import Notes
 from fabai.formats.package import Package
 from fabai.formats.render import Rendering, heading
 from fabai.formats.styles import Styles
@@ -22,20 +24,11 @@ from fabai.formats.wordbody import heading_levels, toc_children
 from fabai.formats.wordml import (
     Element,
     W,
-    add,
-    add_text,
-    child,
     element,
     holds_object,
-    properties_of,
-    squeezed,
-    text_of,
     value,
 )
 from fabai.report import Section
-
-_NOTHING = tuple(W + name for name in ("r", "t", "proofErr", "lastRenderedPageBreak"))
-_MARKS = (W + "bookmarkStart", W + "bookmarkEnd", W + "permStart", W + "permEnd")
 
 
 class Rebuild:
@@ -50,7 +43,10 @@ class Rebuild:
         self._toc = toc_children(package.body, styles)
         self._levels = heading_levels(package.body, styles, self._toc)
         self._claimed = {one for section in sources.values() for one in _all_children(section)}
-        self._numbers: dict[tuple[int, int], int] = {}
+        self._notes = Notes(package)
+        self._headings: dict[int, int] = {}
+        self._numbers: dict[tuple[int, int], list[int]] = {}
+        self._boxes: dict[tuple[int, int], BoxEdit] = {}
 
     @property
     def outline_changed(self) -> bool:
@@ -69,10 +65,14 @@ class Rebuild:
         """Name every block and heading that must be rendered."""
         for index, change in enumerate(self._changes):
             if not change.heading_kept and change.section.heading:
-                self._numbers[index, -1] = rendering.add(heading(change.section.level, change.section.heading))
+                self._headings[index] = rendering.add(heading(change.section.level, change.section.heading))
             for place, item in enumerate(change.items):
                 if isinstance(item, Fresh):
-                    self._numbers[index, place] = rendering.add(item.tree)
+                    boxes = self._box_edit(item)
+                    if boxes is not None:
+                        self._boxes[index, place] = boxes
+                    trees = item.trees if boxes is None else boxes.wanted
+                    self._numbers[index, place] = [rendering.add(tree) for tree in trees]
 
     def finish(self, rendered: Sequence[list[Element]]) -> None:
         """Put the body together in the report's order."""
@@ -82,10 +82,13 @@ class Rebuild:
         for index, change in enumerate(self._changes):
             out += homeless.pop(index - 1, []) if index == 0 else []
             look = self._look(change) or general or Look()
-            out += self._heading(change, rendered, self._numbers.get((index, -1)))
+            out += self._heading(change, rendered, self._headings.get(index))
             for place, item in enumerate(change.items):
                 if isinstance(item, Fresh):
-                    out += self._fresh(item, rendered[self._numbers[index, place]], look)
+                    new = [rendered[number] for number in self._numbers[index, place]]
+                    boxes = self._boxes.get((index, place))
+                    self._keep_notes(item, change, new)
+                    out += self._fresh(item, new, look) if boxes is None else [boxes.made(new)]
                 else:
                     out += self._kept(item.block, rewritten=_is_rewritten(change))
             for block in change.gone:
@@ -102,6 +105,7 @@ class Rebuild:
         if last is not None:
             body.append(last)
         mend_body(body)
+        self._notes.drop_uncalled()
 
     def _front(self) -> list[int]:
         """The children before the first section, which belong to none: a cover, a table of contents."""
@@ -120,7 +124,7 @@ class Rebuild:
                 before = places[id(source)]
                 continue
             for position in sorted(_all_children(source)):
-                out.setdefault(before, []).extend(_only_marks(self._children[position]))
+                out.setdefault(before, []).extend(only_marks(self._children[position]))
         return out
 
     def _look(self, change: Change) -> Look | None:
@@ -137,15 +141,15 @@ class Rebuild:
         new = rendered[number]
         if change.source is not None and old and old[0].tag == W + "p":
             if change.source.level == change.section.level:
-                return [_renamed(old[0], change.section.heading), *old[1:]]
+                return [renamed(old[0], change.section.heading), *old[1:]]
             model = self._model_heading(change.section)
-            again = _renamed(old[0], change.section.heading)
-            return [_like_heading(again, model if model is not None else new[0]), *old[1:]]
+            again = renamed(old[0], change.section.heading)
+            return [like_heading(again, model if model is not None else new[0]), *old[1:]]
         model = self._model_heading(change.section)
         if model is not None and new:
-            new[0] = _like_heading(new[0], model)
+            new[0] = like_heading(new[0], model)
             for run in new[0].iter(W + "r"):
-                _copy_run_properties(run, model)
+                copy_run_properties(run, model)
         return new
 
     def _model_heading(self, section: Section) -> Element | None:
@@ -161,7 +165,7 @@ class Rebuild:
         if not rewritten:
             return elements
         # of what stood between paragraphs that are gone, empty lines go too
-        return [one for one in elements if not _is_blank(one)]
+        return [one for one in elements if not is_blank(one)]
 
     def _range(self, block: Block) -> list[int]:
         """The block's children and those between them that are no other block's."""
@@ -170,43 +174,54 @@ class Rebuild:
             one for one in range(block.children[0], block.children[-1] + 1) if one in own or one not in self._claimed
         ]
 
-    def _fresh(self, item: Fresh, new: list[Element], look: Look) -> list[Element]:
+    def _keep_notes(self, item: Fresh, change: Change, new: Sequence[Sequence[Element]]) -> None:
+        old = () if item.instead is None else item.instead.children
+        gone = [one for block in change.gone for one in block.children]
+        fresh = [one for some in new for one in some]
+        self._notes.keep([self._children[one] for one in old], [self._children[one] for one in gone], fresh)
+
+    def _box_edit(self, item: Fresh) -> BoxEdit | None:
+        """The edit inside a text box, where the item replaces one."""
+        if item.instead is None or len(item.instead.children) != 1:
+            return None
+        old = self._children[item.instead.children[0]]
+        return box_edit(item.before, item.trees, old) if holds_box(old) else None
+
+    def _fresh(self, item: Fresh, new: list[list[Element]], look: Look) -> list[Element]:
         block = item.instead
+        elements = [one for some in new for one in some]
         if block is None or not block.children:
-            for one in new:
-                _dress(one, item.tree, look)
-            return new
+            for tree, some in zip(item.trees, new, strict=True):
+                for one in some:
+                    dress(one, tree, look)
+            return elements
         old = [self._children[one] for one in block.children]
-        placed = self._in_place(item, old, new)
+        placed = self._in_place(item, old, elements)
         if placed is None:
-            first = old[0]
-            for index, one in enumerate(new):
-                if index == 0 and one.tag == W + "p" == first.tag and item.tree["t"] in ("Para", "Plain"):
-                    look_of(first).dress(one)
-                    _keep_breaks(one, first)
-                    for run in untold_objects(first, block.markdown):
-                        one.append(run)
-                else:
-                    _dress(one, item.tree, look)
-                    if one.tag == W + "tbl" and first.tag == W + "tbl":
-                        like_table(one, first)
-            placed = new
+            placed = [
+                one for tree, some in zip(item.trees, new, strict=True) for one in _instead(tree, some, old[0], look)
+            ]
+            objects = untold_objects(old[0], block.markdown) if old[0].tag == W + "p" else []
+            if objects:
+                if not placed or placed[0].tag != W + "p":
+                    placed.insert(0, element("p"))
+                placed[0].extend(objects)
+            if placed and placed[0].tag == W + "p" == old[0].tag:
+                keep_breaks(placed[0], old[0])
         return placed + self._leftovers(block, placed)
 
     def _in_place(self, item: Fresh, old: list[Element], new: list[Element]) -> list[Element] | None:
-        if item.before is None:
+        if len(item.before) != 1 or len(item.trees) != 1:
             return None
+        (before,) = item.before
         if ast.is_list(item.tree):
-            return edited_list(item.before, item.tree, old, new)
-        if item.tree["t"] == "Para" and len(old) == 1 and next(old[0].iter(W + "txbxContent"), None) is not None:
-            boxed = edited_box(item.before, old[0], new)
-            return None if boxed is None else [boxed]
-        if item.tree["t"] == "Table":
+            return edited_list(before, item.tree, old, new)
+        if item.tree["t"] == "Table" == before["t"]:
             tables = [one for one in old if one.tag == W + "tbl"]
             fresh = [one for one in new if one.tag == W + "tbl"]
             if len(tables) == 1 and len(fresh) == 1:
-                table = edited_table(item.before, item.tree, tables[0], fresh[0])
-                if table is not None and item.before["c"][1] == item.tree["c"][1]:
+                table = edited_table(before, item.tree, tables[0], fresh[0])
+                if table is not None and before["c"][1] == item.tree["c"][1]:
                     return [table if one is tables[0] else one for one in old]
         return None
 
@@ -223,7 +238,7 @@ class Rebuild:
             if index not in block.children and holds_object(one):
                 out.append(one)
             else:
-                out += _only_marks(one)
+                out += only_marks(one)
         return out
 
 
@@ -240,86 +255,13 @@ def _is_rewritten(change: Change) -> bool:
     return not any(isinstance(item, Kept) and item.block.markdown for item in change.items)
 
 
-def _is_blank(one: Element) -> bool:
-    if one.tag != W + "p" or child(one, "pPr/sectPr") is not None:
-        return False
-    content = [inner for run in one if run.tag != W + "pPr" for inner in run.iter()]
-    return all(inner.tag in _NOTHING or _inside_properties(inner) for inner in content) and not squeezed(text_of(one))
-
-
-def _inside_properties(one: Element) -> bool:
-    return one.tag == W + "rPr" or next(one.iterancestors(W + "rPr"), None) is not None
-
-
-def _only_marks(one: Element) -> list[Element]:
-    """What must outlive an element that goes: its page-section break, in an empty paragraph, or a bookmark between
-    blocks.
-    """
-    if one.tag in _MARKS:
-        return [one]
-    section = child(one, "pPr/sectPr")
-    if section is None:
-        return []
-    paragraph = element("p")
-    add(paragraph, "pPr").append(copy.deepcopy(section))
-    return [paragraph]
-
-
-def _keep_breaks(paragraph: Element, old: Element) -> None:
-    if child(old, "pPr/pageBreakBefore") is not None:
-        properties = properties_of(paragraph)
-        place = 1 if child(properties, "pStyle") is not None else 0
-        properties.insert(place, element("pageBreakBefore"))
-
-
-def _dress(one: Element, tree: ast.Element, look: Look) -> None:
-    """Give new text the look of the text around it; lists, tables and the like keep their own shape."""
-    plain = tree["t"] in ("Para", "Plain") and child(one, "pPr/pStyle") is None and child(one, "pPr/numPr") is None
-    if one.tag == W + "p":
-        look.dress(one, keep=not plain)
-    else:
-        for paragraph in one.iter(W + "p"):
-            look.dress(paragraph, keep=True)
-
-
-def _renamed(old: Element, text: str) -> Element:
-    """A heading with other words: its properties, marks and first run's look stay."""
-    new = copy.deepcopy(old)
-    runs = [run for run in new.iter(W + "r") if squeezed(text_of(run))]
-    model = child(runs[0], "rPr") if runs else None
-    for one in list(new):
-        if one.tag not in (W + "pPr", W + "bookmarkStart", W + "bookmarkEnd") and not holds_object(one):
-            new.remove(one)
-    run = element("r")
-    if model is not None:
-        run.append(copy.deepcopy(model))
-    add_text(run, text)
-    place = next((index for index, one in enumerate(new) if one.tag == W + "bookmarkEnd"), len(new))
-    new.insert(place, run)
+def _instead(tree: ast.Element, new: list[Element], old: Element, look: Look) -> list[Element]:
+    """New elements with the look of the one that they replace, where they are of its kind."""
+    for index, one in enumerate(new):
+        if index == 0 and one.tag == W + "p" == old.tag and tree["t"] in ("Para", "Plain"):
+            look_of(old).dress(one)
+            continue
+        dress(one, tree, look)
+        if one.tag == W + "tbl" == old.tag:
+            like_table(one, old)
     return new
-
-
-def _like_heading(paragraph: Element, model: Element) -> Element:
-    """The paragraph with the properties of another heading, its own page-section break kept and not the model's."""
-    properties = child(model, "pPr")
-    section = child(paragraph, "pPr/sectPr")
-    old = child(paragraph, "pPr")
-    if old is not None:
-        paragraph.remove(old)
-    new = element("pPr") if properties is None else copy.deepcopy(properties)
-    for one in new.findall(W + "sectPr"):
-        new.remove(one)
-    if section is not None:
-        new.append(section)
-    paragraph.insert(0, new)
-    return paragraph
-
-
-def _copy_run_properties(run: Element, model: Element) -> None:
-    source = next((one for one in model.iter(W + "r") if squeezed(text_of(one))), None)
-    properties = child(source, "rPr")
-    own = child(run, "rPr")
-    if properties is not None:
-        if own is not None:
-            run.remove(own)
-        run.insert(0, copy.deepcopy(properties))

@@ -28,7 +28,7 @@ _TEXT_WIDTH = 9072
 """Between margins of 2.5 cm, in twentieths of a point; the table itself is as wide as whatever text it stands in."""
 _NARROWEST, _WIDEST = 9, 45
 """Characters that a column counts for, at least and at most."""
-_TYPES = {"svg": "image/svg+xml", "emf": "image/emf", "wmf": "image/wmf", "jpg": "image/jpeg"}
+_TYPES = {"svg": "image/svg+xml", "emf": "image/emf", "wmf": "image/x-wmf", "jpg": "image/jpeg"}
 _ROW_ORDER = [
     "cnfStyle",
     "divId",

@@ -21,7 +21,7 @@ from fabai.settings import ReadingLimits
 
 Kind = Literal["docx", "odt", "doc", "rtf", "pdf", "html", "latex", "markdown", "plain"]
 
-READABLE = ".docx, .docm, .odt, .doc, .rtf, .html, .tex, .md and .txt"
+READABLE = ".docx, .docm, .odt, .doc, .rtf, .pdf, .html, .tex, .md and .txt"
 
 _TEXT_KINDS: dict[str, Kind] = {
     ".md": "markdown",

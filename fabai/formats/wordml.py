@@ -21,6 +21,7 @@ WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 PIC = "{http://schemas.openxmlformats.org/drawingml/2006/picture}"
 MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 VML = "{urn:schemas-microsoft-com:vml}"
+OFFICE = "{urn:schemas-microsoft-com:office:office}"
 XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
@@ -112,6 +113,18 @@ def squeezed(text: str) -> str:
 def holds_object(one: Element) -> bool:
     """Whether an element holds a drawing, picture, embedded object or text box."""
     return next(one.iter(*_OBJECTS), None) is not None
+
+
+def is_rule(one: Element) -> bool:
+    """Whether a body child is a horizontal line and nothing else, as Word and pandoc draw it: a VML rectangle."""
+    rectangles = list(one.iter(VML + "rect")) if one.tag == W + "p" else []
+    return len(rectangles) == 1 and rectangles[0].get(OFFICE + "hr") is not None and not squeezed(text_of(one))
+
+
+def note_marks(one: Element) -> list[Element]:
+    """The runs of an element that call a footnote or endnote."""
+    calls = W + "footnoteReference", W + "endnoteReference"
+    return [run for run in one.iter(W + "r") if any(inner.tag in calls for inner in run)]
 
 
 def shown_paragraphs(one: Element) -> Iterator[Element]:

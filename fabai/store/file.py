@@ -119,6 +119,15 @@ def check_header(path: Path) -> None:
         raise ProjectError(f"'{path}' was made by a newer version of fabai: install that version to open it")
 
 
+def is_project(path: Path) -> bool:
+    """Whether a file begins as a project does, of whatever version; False where there is no ordinary file."""
+    if not path.is_file():
+        return False
+    with one_sentence(path), path.open("rb") as file:
+        header = file.read(_HEADER)
+    return header.startswith(_MAGIC) and int.from_bytes(header[68:72], "big") == APPLICATION_ID
+
+
 def _connect(path: Path, settings: StoreSettings) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode=rw"
     db = sqlite3.connect(

@@ -255,6 +255,15 @@ class Project:
             row = (text_hash, text, made_by)
             db.execute("INSERT OR REPLACE INTO summary (text_hash, text, made_by) VALUES (?, ?, ?)", row)
 
+    def state(self, mode: str) -> str | None:
+        """What `save_state` kept for a mode of the window."""
+        with self._file.reading() as db:
+            return _meta(db, f"window:{mode}") or None
+
+    def save_state(self, mode: str, state: str) -> None:
+        with self._file.writing() as db:
+            db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (f"window:{mode}", state))
+
     def events(self) -> tuple[Event, ...]:
         """The audit trail, oldest first."""
         with self._file.reading() as db:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from fabai.report import TYPED_NUMBER, Report, Section
-from fabai.window.counts import Counts
+from fabai.report import TYPED_NUMBER, Language, Report, Section
+from fabai.window.counts import Counts, Same
 from fabai.window.cut import Keep
 from fabai.window.layout import GAP
 from fabai.window.parts import Parts
@@ -46,7 +46,8 @@ class Candidate(NamedTuple):
     """A section other than the one being written, as in `Sized`; floor: `before` or `after`, where it stands.
 
     distance: 0 for the nearest on either side, counted over sections that have text. later: it stands behind the one
-    being written. needed: the form says that the one being written builds on it.
+    being written. needed: the form says that the one being written builds on it. due: it stands behind, still with its
+    imported text, while the nearest in front is new: whoever rewrites a past report in order will replace it.
     """
 
     section: Section
@@ -61,6 +62,7 @@ class Candidate(NamedTuple):
     distance: int
     later: bool
     needed: bool
+    due: bool
 
     @property
     def keep(self) -> Keep:
@@ -80,31 +82,49 @@ def candidates(
 ) -> list[Candidate]:
     """Every other section with text that is not excluded, in document order. needs: ids of specs."""
     here = report.index(section_id)
-    summed = tuple(sorted(summaries.items())) if summaries else ()
-    key = ("report", report.sections, summed, parts.language)
-    ones = counts.remember(key, lambda: _all(report, dict(summed), counts, parts))
+    ones = _all(report, summaries or {}, counts, parts)
     shown = [index for index, one in enumerate(ones) if one.text and index != here and one.section.id not in excluded]
     before = sum(index < here for index in shown)
+    rewritten = before > 0 and ones[shown[before - 1]].section.status != "imported"
     found: list[Candidate] = []
     for rank, index in enumerate(shown):
         one, later = ones[index], index > here
         distance = rank - before if later else before - 1 - rank
-        floor, needed = (one.after if later else one.before), one.section.spec in needs
-        found.append(_candidate(one, floor, distance, later, needed))
+        needed = one.section.spec in needs
+        due = later and rewritten and not needed and one.section.status == "imported"
+        found.append(Candidate(*one[:8], one.after if later else one.before, distance, later, needed, due))
     return found
 
 
-def _candidate(one: Sized, floor: int, distance: int, later: bool, needed: bool) -> Candidate:
-    section, head, text, block, tokens, summary, digest, hidden, _, _ = one
-    return Candidate(section, head, text, block, tokens, summary, digest, hidden, floor, distance, later, needed)
+class _Known(NamedTuple):
+    """The sections as they were sized last."""
+
+    sections: tuple[Section, ...]
+    lines: tuple[str, ...]
+    summaries: Mapping[str, str]
+    language: Language
+    ones: list[Sized]
 
 
 def _all(report: Report, summaries: Mapping[str, str], counts: Counts, parts: Parts) -> list[Sized]:
     lines = heading_lines(report)
-    return [
-        _sized(section, line, summaries.get(section.id, ""), counts, parts)
-        for section, line in zip(report.sections, lines, strict=True)
-    ]
+    known = counts.latest.get("sized")
+    if not isinstance(known, _Known) or known.language != parts.language or known.summaries != summaries:
+        known = _Known((), (), summaries, parts.language, [])
+    if known.sections is report.sections:
+        return known.ones
+    before = zip(known.sections, known.lines, known.ones, strict=True)
+    ones: list[Sized] = []
+    for section, line in zip(report.sections, lines, strict=True):
+        old, old_line, one = next(before, _NONE)
+        if one is None or section is not old or line != old_line:
+            one = _sized(section, line, summaries.get(section.id, ""), counts, parts)
+        ones.append(one)
+    counts.latest["sized"] = _Known(report.sections, lines, dict(summaries), parts.language, ones)
+    return ones
+
+
+_NONE: tuple[None, str, None] = (None, "", None)
 
 
 def show(candidate: Candidate, tokens: int, counts: Counts, parts: Parts, keep: Keep | None = None) -> Piece:
@@ -127,8 +147,14 @@ def heading_line(section: Section, number: str) -> str:
 
 
 def heading_lines(report: Report) -> tuple[str, ...]:
-    """`heading_line` of every section."""
-    return _lines(tuple((section.level, section.heading) for section in report.sections))
+    """`heading_line` of every section; the same object for the same outline, while it is among the last few asked."""
+    return _lines_of(Same(report.sections))
+
+
+@lru_cache(maxsize=8)
+def _lines_of(sections: Same) -> tuple[str, ...]:
+    found = cast(tuple[Section, ...], sections.value)
+    return _lines(tuple([(section.level, section.heading) for section in found]))
 
 
 @lru_cache(maxsize=32)

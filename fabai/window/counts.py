@@ -18,8 +18,24 @@ from fabai.window.cut import Cut, Keep, cut
 T = TypeVar("T")
 
 _MOST = 200_000
+_NOTHING = object()
 _SEAM = 24
 """Characters on either side of a seam between blocks that its count looks at."""
+
+
+class Same:
+    """A key that is equal only to one around the very same object, for what is long to compare."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.value is other.value
 
 
 class _Memory:
@@ -30,6 +46,7 @@ class _Memory:
         self.texts: dict[str, int] = {}
         self.rest: dict[Hashable, object] = {}
         self.cuts: dict[tuple[str, int, Keep, Language], Cut] = {}
+        self.latest: dict[str, object] = {}
 
 
 _memories: weakref.WeakKeyDictionary[TokenCounter, _Memory] = weakref.WeakKeyDictionary()
@@ -88,11 +105,17 @@ class Counts:
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gave the first time this key was asked for."""
         rest = self._memory.rest
-        if key not in rest:
+        found = rest.get(key, _NOTHING)
+        if found is _NOTHING:
             if len(rest) >= _MOST:
                 rest.clear()
-            rest[key] = make()
-        return cast(T, rest[key])
+            found = rest[key] = make()
+        return cast(T, found)
+
+    @property
+    def latest(self) -> dict[str, object]:
+        """What was worked out last, by name, for whoever only has to look at what has changed since."""
+        return self._memory.latest
 
     def cut(self, text: str, max_tokens: int, keep: Keep, language: Language) -> Cut:
         """`fabai.window.cut.cut`, remembered."""

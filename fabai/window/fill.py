@@ -6,6 +6,7 @@ Knows water-filling with floors and ceilings. Does not know texts: a section is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from fabai.settings import WindowSettings
 from fabai.window.candidates import Candidate
@@ -24,8 +25,35 @@ def budgets(candidates: Sequence[Candidate], body: int, settings: WindowSettings
     """Tokens for each candidate, in their order, at most `body` together; 0 for those that are only a heading.
 
     Which sections are present is settled first, by rules that a larger body can only widen. Then the body is poured
-    over those by weight.
+    over those by weight. Text that is due to be replaced has a small share of its own, more where the others are
+    whole.
     """
+    due = [one for one in candidates if one.due]
+    if not due:
+        return _budgets(candidates, body, settings)
+    aside = min(int(settings.due * body), sum(one.tokens for one in due))
+    others = [one for one in candidates if not one.due]
+    own, whole = _budgets(others, body - aside, settings), sum(one.tokens for one in others)
+    # before the others are whole their sum may jump, when one more of them becomes present
+    room = body - whole if sum(own) == whole else aside
+    first, second = iter(own), iter(_nearest(due, room, settings))
+    return [next(second if one.due else first) for one in candidates]
+
+
+def _nearest(ones: Sequence[Candidate], body: int, settings: WindowSettings) -> list[int]:
+    """Tokens for the nearest whose floors `body` holds together, poured by weight; 0 for the others."""
+    order = sorted(range(len(ones)), key=lambda one: rank(ones[one]))
+    reach = accumulate(ones[one].floor for one in order)
+    near = [one for one, floors in zip(order, reach, strict=True) if floors <= body]
+    weight = weights(ones, settings)
+    floors, tops = [ones[one].floor for one in near], [ones[one].tokens for one in near]
+    result = [0] * len(ones)
+    for one, tokens in zip(near, pour(floors, tops, [weight[one] for one in near], body), strict=True):
+        result[one] = tokens
+    return result
+
+
+def _budgets(candidates: Sequence[Candidate], body: int, settings: WindowSettings) -> list[int]:
     order = sorted(range(len(candidates)), key=lambda one: rank(candidates[one]))
     weight = weights(candidates, settings)
     floors = dict.fromkeys(present(candidates, order, weight, body, settings), 0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import sub
 
 from fabai.settings import WarmSettings
 
@@ -57,25 +58,18 @@ def course(
     weights: Sequence[float],
     ideal: Sequence[int],
     standing: Sequence[int],
-    near: Sequence[int],
 ) -> Course:
     """The course for sections of these sizes, weights and shares under `fill`, the first of them standing as given.
 
-    near: positions of the sections beside the one being written, which are never shown below their share. Where that is
-    the last one only, the sections are written in order, and it is worth looking further.
+    The last one is the newest: it is never shown below its share.
     """
     live = [i for i, share in enumerate(ideal) if share or (i < len(standing) and standing[i])]
     mean = max(1, sum(sizes) // max(1, len(sizes)))
     search = _Search(ground, mean)
     here = [weights[i] for i in live]
     stood = [standing[i] for i in live if i < len(standing)]
-    close = [live.index(i) for i in near if i in live]
-    first = list(search.steps([sizes[i] for i in live], here, [ideal[i] for i in live], stood, close))
-    best = first[0]
-    if len(first) > 1 and list(near) == [len(sizes) - 1]:
-        best = search.follow([sizes[i] for i in live], first)
-    elif len(first) > 1:
-        best = max(first, key=lambda step: step.worth)
+    first = list(search.steps([sizes[i] for i in live], here, [ideal[i] for i in live], stood))
+    best = search.follow([sizes[i] for i in live], first) if len(first) > 1 else first[0]
     # what is no longer live in front of what stays, stays too
     intact = live[best.intact] if best.intact < len(live) else len(standing)
     intact = min(intact, len(standing))
@@ -100,51 +94,48 @@ class _Search:
             grown = [
                 (worth + step.worth, step.tokens, origin)
                 for worth, tokens, origin in beam
-                for step in self.steps(sizes, weights, ideal, tokens, [len(sizes) - 1])
+                for step in self.steps(sizes, weights, ideal, tokens)
             ]
             beam = self._best(grown)
         return beam[0][2]
 
-    def steps(
-        self, sizes: list[int], weights: list[float], ideal: list[int], standing: list[int], near: list[int]
-    ) -> Iterator[_Step]:
+    def steps(self, sizes: list[int], weights: list[float], ideal: list[int], standing: list[int]) -> Iterator[_Step]:
         """All steps worth a look; the best last resort (everything anew) where none is good enough."""
         ground, settings = self._ground, self._ground.settings
         count = len(sizes)
-        least = [(i, min(ideal[i], sizes[i]) - 1) for i in near]
+        newest = min(ideal[-1], sizes[-1]) - 1
         grown = [*standing, *sizes[len(standing) :]]
-        if sum(grown) <= ground.body and all(grown[i] >= share for i, share in least):
+        if sum(grown) <= ground.body and grown[-1] >= newest:
             step, fidelity = self._step(grown, ideal, standing, len(standing), 0, steep=False)
             if fidelity >= settings.least:
                 yield step
                 return
         found: list[tuple[_Step, float]] = []
         seen: set[tuple[int, ...]] = set()
-        for intact in self._depths(count, len(standing), near):
+        powered = (weights, [weight**settings.steep for weight in weights])
+        for intact in self._depths(count, len(standing)):
             room = ground.body - sum(standing[:intact])
             for share in settings.slacks:
                 slack = int(share * self._mean) + settings.spare
                 if room - slack <= 0 or (share and count - intact < _DEEP):
                     continue
                 for steep in (False, True):
-                    power = settings.steep if steep else 1.0
-                    rest = pour(sizes[intact:], [weight**power for weight in weights[intact:]], room - slack)
-                    tokens = [*standing[:intact], *rest]
-                    # what stands beside the section is never shown below its share: it is what the text goes on from
-                    if (key := tuple(rest)) in seen or any(tokens[i] < share for i, share in least):
+                    rest = pour(sizes[intact:], powered[steep][intact:], room - slack)
+                    # what the text goes on from is never shown below its share
+                    if rest[-1] < newest or (key := tuple(rest)) in seen:
                         continue
                     seen.add(key)
-                    found.append(self._step(tokens, ideal, standing, intact, slack, steep=steep))
+                    found.append(self._step([*standing[:intact], *rest], ideal, standing, intact, slack, steep=steep))
         good = [step for step, fidelity in found if fidelity >= settings.least]
         if not good:
             anew = pour(sizes, weights, max(0, ground.body - settings.spare))
             good = [self._step(anew, ideal, standing, 0, settings.spare, steep=False)[0]]
         yield from good
 
-    def _depths(self, count: int, standing: int, near: list[int]) -> list[int]:
+    def _depths(self, count: int, standing: int) -> list[int]:
         """How many sections may stay, deepest rewriting last; never more than stand."""
         depths = {min(standing, count - depth) for depth in self._ground.settings.depths if depth < count}
-        return sorted({*depths, min(standing, count - 1), *(min(standing, i) for i in near), 0}, reverse=True)
+        return sorted({*depths, min(standing, count - 1), 0}, reverse=True)
 
     def _step(
         self, tokens: list[int], ideal: list[int], standing: list[int], intact: int, slack: int, *, steep: bool
@@ -157,7 +148,7 @@ class _Search:
                 break
         body = sum(tokens)
         reuse = shared // _BLOCK * _BLOCK / (ground.front + body + ground.end)
-        apart = sum(abs(one - share) for one, share in zip(tokens, ideal, strict=True))
+        apart = sum(map(abs, map(sub, tokens, ideal)))
         fidelity = 1.0 - apart / (2 * ground.body)
         worth = reuse + settings.used * body / ground.body + settings.fidelity * fidelity
         return _Step(worth, tokens, intact, slack, steep), fidelity

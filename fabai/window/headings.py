@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fabai.report import Report, Section
 from fabai.window.candidates import heading_lines
-from fabai.window.counts import Counts
+from fabai.window.counts import Counts, Same
 from fabai.window.shown import shown
 
 GAP_MARK = "[…]"
@@ -33,12 +33,18 @@ class Headings:
 def headings(report: Report, room: int, counts: Counts) -> Headings:
     """The headings that fit into `room` tokens: upper levels first, in document order within a level."""
     lines = heading_lines(report)
-    outline = tuple(
+    ids = tuple([one.id for one in report.sections])
+    return counts.remember(
+        ("headings", Same(lines), ids, room), lambda: _headings(_outline(report, lines), room, counts)
+    )
+
+
+def _outline(report: Report, lines: tuple[str, ...]) -> tuple[tuple[str, int, str], ...]:
+    return tuple(
         (one.id, one.level, line if one.level <= _NUMBERED else _indented(one))
         for one, line in zip(report.sections, lines, strict=True)
         if line
     )
-    return counts.remember(("headings", outline, room), lambda: _headings(outline, room, counts))
 
 
 def _indented(section: Section) -> str:

@@ -16,7 +16,7 @@ from fabai.form import Form, SectionSpec
 from fabai.message import Message, TokenCounter
 from fabai.report import Report, Section
 from fabai.settings import Mode, WindowSettings
-from fabai.window import fill, tiers, warm
+from fabai.window import fill, sides, tiers, warm
 from fabai.window.candidates import Candidate, candidates, show
 from fabai.window.counts import Counts
 from fabai.window.fixed import Fixed, check, fixed
@@ -34,8 +34,8 @@ Pin = Literal["pin", "exclude"]
 
 _MODES: dict[Mode, Callable[[Question, WindowSettings], Shares]] = {
     "fill": fill.shares,
-    "tiers": tiers.shares,
-    "warm": warm.shares,
+    "tiers": lambda question, settings: sides.shares(question, settings, tiers.shares),
+    "warm": lambda question, settings: sides.shares(question, settings, warm.shares),
 }
 
 _MARGIN = 8

@@ -1,8 +1,6 @@
 """What a server can read before anybody asks: the next prompt up to where its section's own part begins.
 
-Plan the next section's window as soon as a section is accepted, send `opening` with an answer of one token, and keep
-the state; when the person asks for the section, plan it again with that state: all but the end of the prompt is in
-the cache.
+Does not know when that is worth it, nor how a writer is asked (fabai.draft.read_ahead).
 """
 
 from __future__ import annotations

@@ -30,7 +30,11 @@ _OPENERS = "¿¡«\"“‘'([*_"
 _STOP = re.compile(rf"[.!?…][{re.escape(_CLOSERS)}]*(?:\[\^[^\]\s]+\])*(?=\s)")
 _NEXT = re.compile(rf"[{re.escape(_OPENERS)}—–\s]*([^\W_]+)?")
 _ITEM = re.compile(r"(?:[-*+•–—]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})\))\s+(\S)")
-_NUMBERING = re.compile(r"\s*[(*_]*(?:[a-zA-Z]?\.?\d+(?:\.\w{1,2})*|[a-zA-Z]|[ivxIVX]{1,5})[.)]+[*_]*\s*")
+# "3.1.", "b)", and "Article 10.", "Capítol IV.": a label in front of the title that it belongs to
+_NUMBERING = re.compile(
+    r"\s*[(*_]*(?:[a-zA-Z]?\.?\d+(?:\.\w{1,2})*|[a-zA-Z]|[ivxIVX]{1,5}"
+    r"|[A-ZÀ-Ý][^\W\d_]{2,14}\s+(?:\d{1,3}(?:\.\d{1,2})*|[IVX]{1,5}))[.)]+[*_]*\s*"
+)
 _FIGURE = re.compile(r"[\[(]?(?:\d|[IVXLCDM]+\b(?!['’]))")
 _ABBREVIATION = re.compile(r"(?:[^\W_][\w·/]*[ªº]?\.\s?){0,3}[^\W_][\w·/]*[ªº]?\.$")
 _BREAK = re.compile(r"\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+•]|\d{1,3}[.)]|[a-z]\))[^\S\n])")

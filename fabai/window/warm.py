@@ -1,7 +1,7 @@
 """Mode `warm`: as much of the prompt before as possible stays at its front, without letting go of the decay.
 
 Each window either grows at its end or is written anew from some section on: the room behind what stays is poured over
-the sections there, those beside the one being written never below their share. How deep to go, how much room to leave
+the sections there, the newest never below its share. How deep to go, how much room to leave
 and how steeply to pour is settled by looking some sections ahead, each of them as long as the mean of those before
 (fabai.window.foresight).
 
@@ -30,8 +30,7 @@ def shares(question: Question, settings: WindowSettings) -> Shares:
         return Shares([0] * len(ones), 0, "start")
     shown = [size for _, size in standing]
     ground = Ground(body, question.front, question.end, settings.decay, settings.warm)
-    near = [index for index, one in enumerate(ones) if one.distance == 0]
-    chosen = course(ground, sizes, fill.weights(ones, settings), ideal, shown, near)
+    chosen = course(ground, sizes, fill.weights(ones, settings), ideal, shown)
     rest = range(chosen.intact, len(ones))
     room = max(0, body - sum(shown[: chosen.intact]) - chosen.slack)
     floors = [min(ones[index].floor, ideal[index]) for index in rest]

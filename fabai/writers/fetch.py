@@ -17,7 +17,7 @@ import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -251,12 +251,13 @@ def _digest(path: Path) -> str:
 
 
 def _size(tree: Path) -> int:
+    """Bytes of the files under a folder where pip is at work: what vanishes meanwhile counts nothing."""
     total = 0
-    for path in tree.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() else 0
-        except FileNotFoundError:
-            continue
+    # unlike Path.rglob, os.walk goes on where a folder has gone between its listing and its turn
+    for where, _, names in os.walk(tree):
+        for name in names:
+            with suppress(FileNotFoundError):
+                total += os.stat(os.path.join(where, name)).st_size
     return total
 
 

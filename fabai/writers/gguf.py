@@ -40,6 +40,9 @@ class Gguf:
 def read_gguf(path: Path) -> Gguf:
     """The head of a model file; WriterError with one sentence where it is not a whole GGUF file."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            # a pipe would be waited for
+            raise WriterError(f"{path} is not a GGUF model file")
         size = path.stat().st_size
         with path.open("rb") as file:
             found, data_end = _head(file, path)

@@ -11,11 +11,13 @@ import json
 import os
 import queue
 import shutil
+import signal
 import socket
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -154,7 +156,10 @@ def _start(path: Path, at: Path, context: int, settings: WriterSettings, paralle
     params.n_cache_reuse = settings.moved
     params.verbosity = 0
     try:
-        server = xllamacpp.Server(params)
+        with _undisturbed():
+            server = xllamacpp.Server(params)
+            # one token: a server that is freed before its loop runs hangs too
+            server.handle_completions('{"prompt": [1], "max_tokens": 1, "cache_prompt": false}', lambda _: False)
     except RuntimeError as error:
         raise WriterError(
             f"the model {path} cannot be loaded: this version of llama.cpp does not know it, or the memory is too "
@@ -163,6 +168,23 @@ def _start(path: Path, at: Path, context: int, settings: WriterSettings, paralle
     return server, httpx.Client(
         transport=httpx.HTTPTransport(uds=str(at)), base_url="http://embedded", timeout=_TIMEOUT
     )
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C and the like wait until the block ends: llama.cpp takes them itself while it loads a model, and then
+    neither ends nor comes back.
+    """
+    requests = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, requests)
+    handlers = {one: signal.getsignal(one) for one in requests}
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            for one, handler in handlers.items():
+                signal.signal(one, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _request(prompt: list[int], sampling: SamplingSettings, stop: Sequence[str]) -> dict[str, Any]:

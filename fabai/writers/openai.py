@@ -51,7 +51,8 @@ class OpenAI:
             raise UsageError(f"'{url}' is no address of a server; it begins with http:// or https://")
         secret = os.environ.get(KEY) if key is None else key
         headers = {"Authorization": f"Bearer {secret}"} if secret else {}
-        timeout = httpx.Timeout(settings.silence, connect=settings.connect)
+        # a text may be long in coming; a count or a list of models is not
+        timeout = httpx.Timeout(settings.question, connect=settings.connect)
         self._http = httpx.Client(base_url=base, headers=headers, timeout=timeout)
         self._url, self._settings, self._sleep = base, settings, sleep
         try:
@@ -95,10 +96,11 @@ class OpenAI:
     ) -> Generator[str | Usage, None, None]:
         """As in Writer. Tried again, with growing pauses, only while nothing has been yielded."""
         body = self._server.request(messages, sampling, stop)
+        patience = httpx.Timeout(self._settings.silence, connect=self._settings.connect)
         for attempt in range(self._settings.retries + 1):
             reader = _Reader(self._url, sampling.timeout)
             try:
-                with self._http.stream("POST", "/v1/chat/completions", json=body) as reply:
+                with self._http.stream("POST", "/v1/chat/completions", json=body, timeout=patience) as reply:
                     if reply.status_code != 200:
                         reply.read()
                         raise _refusal(reply, self._server, self._url)
@@ -196,7 +198,7 @@ class _Reader:
                 return
             try:
                 event = json.loads(data)
-            except ValueError:
+            except (ValueError, RecursionError):
                 event = None
             if not isinstance(event, dict):
                 raise self._broken(f"the server at {self._url} sent a piece that is no JSON: '{data.strip()[:60]}'")
@@ -239,7 +241,7 @@ def _wait(reply: httpx.Response) -> float | None:
 def _said(reply: httpx.Response) -> str:
     try:
         return _message(reply.json())
-    except ValueError:
+    except (ValueError, RecursionError):
         return " ".join(reply.text.split())[:120] or "no reason given"
 
 

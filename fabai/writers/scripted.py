@@ -12,8 +12,9 @@ from pathlib import Path
 
 from fabai.errors import UnreadableFile, WriterError
 from fabai.message import Message
+from fabai.ordinary import contents
 from fabai.report import fold
-from fabai.settings import SamplingSettings, WriterSettings
+from fabai.settings import ReadingLimits, SamplingSettings, WriterSettings
 from fabai.writers.base import Finish, Usage
 from fabai.writers.stop import Stop
 
@@ -50,10 +51,8 @@ class Scripted:
     def read(cls, path: Path) -> Scripted:
         """From a JSON file: an object of texts by section, or a list of texts."""
         try:
-            script = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise UnreadableFile(f"{path} does not exist") from None
-        except (OSError, ValueError) as error:
+            script = json.loads(contents(path, ReadingLimits().table_bytes))
+        except (ValueError, RecursionError) as error:
             raise UnreadableFile(f"{path} is not a JSON file that can be read: {error}") from None
         texts = list(script.values()) if isinstance(script, dict) else script
         if not isinstance(script, dict | list) or not all(isinstance(text, str) for text in texts):

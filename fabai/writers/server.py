@@ -51,8 +51,8 @@ class Server:
         reply = http.get("/v1/models")
         reply.raise_for_status()
         try:
-            entries = [entry for entry in reply.json()["data"] if isinstance(entry.get("id"), str)]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            entries = [entry for entry in _json(reply)["data"] if isinstance(entry.get("id"), str)]
+        except (KeyError, TypeError, AttributeError) as error:
             raise WriterError(
                 f"the server at {url} does not answer as an OpenAI-compatible one (its list of models)"
             ) from error
@@ -91,12 +91,28 @@ class Server:
 
 
 def _context(http: httpx.Client, kind: Kind, entry: dict[str, Any], assumed: int) -> int:
-    told = entry.get("max_model_len") or (entry.get("meta") or {}).get("n_ctx")
+    told = entry.get("max_model_len") or _inside(entry, "meta", "n_ctx")
     if not isinstance(told, int) and kind == "llamacpp":
         reply = http.get("/props")
         if reply.status_code == 200:
-            told = (reply.json().get("default_generation_settings") or {}).get("n_ctx")
+            told = _inside(_json(reply), "default_generation_settings", "n_ctx")
     return told if isinstance(told, int) and told > 0 else assumed
+
+
+def _json(reply: httpx.Response) -> dict[str, Any]:
+    """The object in a reply; WriterError where it holds none."""
+    try:
+        found = reply.json()
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise WriterError(f"{reply.url} does not answer as an OpenAI-compatible server does; is the address right?")
+    return found
+
+
+def _inside(table: dict[str, Any], outer: str, inner: str) -> Any:
+    found = table.get(outer)
+    return found.get(inner) if isinstance(found, dict) else None
 
 
 def count_with(http: httpx.Client, server: Server, tokenizer: Path | None) -> Counter:
@@ -128,8 +144,7 @@ class _VllmCounter:
 
     def _ask(self, body: dict[str, Any]) -> int | None:
         reply = self._http.post("/tokenize", json={"model": self._model, **body})
-        found = reply.json() if reply.status_code == 200 else None
-        count = found.get("count") if isinstance(found, dict) else None
+        count = _json(reply).get("count") if reply.status_code == 200 else None
         return count if isinstance(count, int) else None
 
     def _found(self, body: dict[str, Any]) -> int:
@@ -158,12 +173,15 @@ class _LlamaCounter:
         asked = [message.as_dict() for message in messages]
         reply = self._http.post("/apply-template", json={"messages": asked, **_NO_THINKING})
         reply.raise_for_status()
-        return self._tokens({"content": reply.json()["prompt"], "add_special": True, "parse_special": True})
+        return self._tokens({"content": _json(reply).get("prompt"), "add_special": True, "parse_special": True})
 
     def _tokens(self, body: dict[str, Any]) -> int:
         reply = self._http.post("/tokenize", json=body)
         reply.raise_for_status()
-        return len(reply.json()["tokens"])
+        tokens = _json(reply).get("tokens")
+        if not isinstance(tokens, list):
+            raise WriterError("the server stopped counting tokens; is it still the same one?")
+        return len(tokens)
 
 
 class _FolderCounter:

@@ -85,6 +85,12 @@ def test_the_whole_document_is_counted_without_the_excluded_sections() -> None:
     ] == [2]
 
 
+def test_a_section_is_excluded_by_the_spec_that_it_answers_and_not_by_its_id() -> None:
+    report = Report("T", "es", (Section("b", "A", 1, "uno", spec="a"), Section("s9", "B", 1, "dos tres", spec="b")))
+    form = _form(whole=(Limit("words", 0, excludes=("b",)),))
+    assert [one.found for one in check_limits(report, form).violations] == [1]
+
+
 def test_sections_without_a_spec_count_in_the_whole() -> None:
     report = Report("T", "es", (Section("x", "X", 0, "uno"), Section("a", "A", 1, "dos", spec="a")))
     assert [one.found for one in check_limits(report, _form(whole=(Limit("words", 1),))).violations] == [2]

@@ -49,6 +49,7 @@ def test_the_demo_runs_again_over_its_own_files_with_another_writer_and_says_whe
         ran = run("demo", "--writer", f"scripted:{script}", "--out", "salida")
         assert ran.code == 0, ran.err
     assert f"{Path('salida', 'memoria-demo.docx')}" in ran.out
+    assert (folder / "salida" / "demo.bak.fabai").is_file()
     assert "Past report: " in ran.out
     text = words(folder / "salida" / "memoria-demo.docx")
     assert "Texto uno." in text

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from fabai.formats.document import Document, DocumentSection
+from fabai.store.project import Project
 from tests.cli.conftest import Run
 
 FORM = """
@@ -62,6 +64,15 @@ def test_all_writes_the_empty_sections_in_order_and_json_tells_of_each(run: Run,
     assert [version["section"] for version in again.json["versions"]] == ["dos"]
 
 
+def test_all_leaves_the_text_in_front_of_the_first_heading_alone(run: Run, folder: Path) -> None:
+    run("new", "q", "--lang", "es")
+    with Project.open(folder / "q.fabai") as project:
+        sections = (DocumentSection("", 0, ()), DocumentSection("Uno", 1, ()))
+        project.import_document(Document("Memoria", "es", sections), "a.docx")
+    written = run("draft", "q", "--all", "--writer", script(folder, ["Uno."] * 3), "--json").json["versions"]
+    assert [version["section"] for version in written] == ["s2"]
+
+
 @pytest.mark.parametrize("words", [[], ["1", "--all"]])
 def test_which_sections_are_meant_must_be_said(run: Run, project: str, words: list[str]) -> None:
     ran = run("draft", project, *words)
@@ -79,3 +90,21 @@ def test_an_unknown_section_is_answered_before_a_model_is_loaded(run: Run, proje
     ran = run("draft", project, "Presupuesto", "--writer", "llamacpp:/no/such.gguf")
     assert ran.code == 1
     assert "unknown section" in ran.err
+
+
+def test_ahead_has_the_next_section_read_and_says_so_where_that_fails(run: Run, folder: Path, project: str) -> None:
+    words = ("draft", project, "1", "--ahead", "--json", "--mode", "warm", "--writer")
+    ran = run(*words, script(folder, ["Uno.", "x"]))
+    assert (ran.code, "not read ahead" in ran.err) == (0, False)
+    failed = run(*words, script(folder, ["Uno."]))
+    assert (failed.code, "not read ahead" in failed.err) == (0, True)
+    assert failed.json["versions"][0]["text"] == "Uno."
+    assert run("draft", project, "1", "--ahead", "--writer", script(folder, [])).code == 2
+
+
+def test_summaries_asks_the_writer_once_for_each_long_text(run: Run, folder: Path, project: str) -> None:
+    long = " ".join(f"El grupo {n} abrió la sala {n} y acogió a las familias del barrio {n}." for n in range(16))
+    answers = script(folder, [long, "Los grupos abrieron salas.", "Dos."])
+    ran = run("draft", project, "--all", "--summaries", "--json", "--writer", answers)
+    assert ran.code == 0
+    assert [version["text"] for version in ran.json["versions"]] == [long, "Dos."]

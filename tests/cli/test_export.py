@@ -5,15 +5,19 @@ from __future__ import annotations
 import resource
 import shutil
 import signal
+import zipfile
 from pathlib import Path
 
 import docx
 import pytest
 
-from fabai.cli.export import markdown, write
+from fabai.cli.export import markdown, write, write_media
 from fabai.errors import ExportError
+from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
+from fabai.formats.export import export_docx
 from fabai.report import Report, Section
+from fabai.store.project import Project
 
 from .conftest import Run
 
@@ -88,6 +92,25 @@ def test_markdown_has_the_headings_and_their_pictures_beside_it(run: Run, projec
     assert "\n## Objetivos alcanzados\n" in text
 
 
+def test_a_picture_of_a_persons_own_is_kept_when_markdown_brings_one_of_the_same_name(tmp_path: Path) -> None:
+    report = Report("T", "es", (Section("a", "A", 1, "![](foto.png)"),))
+    (tmp_path / "foto.png").write_bytes(b"mine")
+    for _ in range(2):
+        said = write_media(report, {"foto.png": b"theirs", "other.png": b"unused"}, tmp_path)
+    assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {
+        "foto.png": b"theirs",
+        "foto.bak.png": b"mine",
+    }
+    assert said == []
+
+
+def test_a_link_stays_one_and_the_file_behind_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "link.md").symlink_to("real.md")
+    write(tmp_path / "link.md", b"text")
+    assert (tmp_path / "link.md").is_symlink()
+    assert (tmp_path / "real.md").read_bytes() == b"text"
+
+
 def test_notes_of_two_sections_stay_apart_in_markdown() -> None:
     sections = (Section("a", "A", 1, "Uno[^1].\n\n[^1]: De A."), Section("b", "B", 1, "Dos[^1].\n\n[^1]: De B."))
     text = markdown(Report("T", "es", sections))
@@ -139,3 +162,58 @@ def test_a_full_disk_is_one_sentence_and_the_old_file_stays(tmp_path: Path) -> N
         signal.signal(signal.SIGXFSZ, handler)
     assert target.read_bytes() == b"old"
     assert [one.name for one in tmp_path.iterdir()] == ["out.docx"]
+
+
+def test_a_macro_template_is_used_without_its_macros_and_says_so(run: Run, project: Path, folder: Path) -> None:
+    template = document_with_macros(folder)
+    ran = run("export", str(project), "-o", "out.docx", "--template", template)
+    assert ran.code == 0, ran.err
+    assert "macros" in ran.err
+    with zipfile.ZipFile(folder / "out.docx") as written:
+        assert not [name for name in written.namelist() if "vba" in name.lower()]
+
+
+def document_with_macros(folder: Path) -> Path:
+    """A Word file with a part of macros."""
+    path = folder / "plantilla.docm"
+    source = next(CASES.glob("017-*")) / "plantilla-minima.docx"
+    kind = "http://schemas.microsoft.com/office/2006/relationships/vbaProject"
+    with zipfile.ZipFile(source) as read, zipfile.ZipFile(path, "w") as written:
+        for name in read.namelist():
+            data = read.read(name)
+            if name == "word/_rels/document.xml.rels":
+                data = data.replace(
+                    b"</Relationships>",
+                    f'<Relationship Id="rIdVba" Type="{kind}" Target="vbaProject.bin"/></Relationships>'.encode(),
+                )
+            if name == "[Content_Types].xml":
+                data = data.replace(
+                    b"</Types>",
+                    b'<Override PartName="/word/vbaProject.bin" '
+                    b'ContentType="application/vnd.ms-office.vbaProject"/></Types>',
+                )
+            written.writestr(name, data)
+        written.writestr("word/vbaProject.bin", b"\xd0\xcf\x11\xe0macros")
+    return path
+
+
+@pytest.mark.parametrize("name", ["../fuera.png", "media/../../fuera.png"])
+def test_a_picture_whose_name_leaves_the_folder_is_not_written(run: Run, folder: Path, name: str) -> None:
+    (folder / "d").mkdir()
+    assert run("new", "d/h.fabai", "--form", "generic", "--lang", "es").code == 0
+    section = DocumentSection("A", 1, (Block(f"![x]({name})"),))
+    with Project.open(folder / "d" / "h.fabai") as opened:
+        opened.import_document(Document("T", "es", (section,), {name: b"\x89PNG\r\n\x1a\n"}), "a.docx")
+    ran = run("export", "d/h.fabai", "--md")
+    assert ran.code == 0, ran.err
+    assert "outside the folder" in ran.err
+    assert not list(folder.glob("**/fuera.png"))
+
+
+def test_a_report_of_many_sections_in_deep_levels_and_from_right_to_left_is_exported_whole() -> None:
+    text = "هذا تقرير **مهم** عن البرنامج."
+    sections = [Section(f"s{number}", f"Apartado {number}", 1 + number % 9, text) for number in range(400)]
+    data = export_docx(Report("تقرير", "es", tuple(sections)), sources={}, original=None, media={})
+    found = [one for one in read_docx(data).sections if one.heading.startswith("Apartado")]
+    assert [(one.heading, one.level) for one in found] == [(one.heading, one.level) for one in sections]
+    assert {one.text for one in found} == {text}

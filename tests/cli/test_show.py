@@ -58,6 +58,7 @@ def project(tmp_path: Path) -> Path:
     sections = tuple(DocumentSection(one, 1 + index % 3, (Block("texto"),)) for index, one in enumerate(headings))
     with Project.create(tmp_path / "p.fabai", find_form("generic"), "es", "T") as opened:
         opened.import_document(Document("T", "es", sections), "a.docx")
+    (tmp_path / "guion.json").write_text('["Texto."]', encoding="utf-8")
     return tmp_path
 
 
@@ -75,6 +76,14 @@ def test_the_heading_gives_way_and_the_other_columns_stay_whole(project: Path) -
     lines = _on_terminal(["outline", "p.fabai"], project, columns=60)
     assert any("…" in line and line.rstrip().endswith("imported") for line in lines)
     assert any("[bold]raro[/bold]" in line for line in lines)
+
+
+def test_reasons_go_on_in_a_new_line_and_numbers_stay_whole(project: Path) -> None:
+    lines = _on_terminal(["context", "p.fabai", "1", "--writer", "scripted:guion.json"], project, columns=70)
+    assert all(_width(line) <= 70 for line in lines)
+    table = [line for line in lines if re.search(r"  (?:full|cut|summary)  ", line)]
+    assert len(table) >= 6
+    assert all(re.search(r"  (?:full|cut|summary) +\d+ +\d+   \S", line) for line in table)
 
 
 def test_a_pipe_gets_lines_with_tabs_and_whole_headings(capsys: pytest.CaptureFixture[str]) -> None:

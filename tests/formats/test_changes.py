@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fabai.formats import ast
 from fabai.formats.changes import Change, Fresh, Kept, changes, read_texts
 from fabai.formats.document import Block, DocumentSection
 from fabai.report import Report, Section
@@ -90,3 +91,31 @@ def test_texts_are_read_apart_whatever_they_leave_open() -> None:
     assert len(trees) == 5
     assert trees[1][0]["t"] == "Para"
     assert trees[4] == []
+
+
+def test_of_blocks_that_say_the_same_the_one_in_its_place_is_the_same() -> None:
+    source = DocumentSection("A", 1, (Block("Sí", (1,)), Block("Sí", (2,)), Block("No", (3,))), (0,))
+    report = Report("T", "es", (Section("a", "A", 1, "Sí, claro\n\nSí\n\nNo"),))
+    found = changes(report, {"a": source}, LIMITS)[0]
+    assert [item.block.children for item in found.items if isinstance(item, Kept)] == [(2,), (3,)]
+
+
+def test_a_block_of_several_paragraphs_is_replaced_whole() -> None:
+    blocks = (Block("Uno del cuadro.\n\nDos del cuadro.\n\nTres del cuadro.", (1,)), Block("Fuera.", (2,)))
+    source = DocumentSection("A", 1, blocks, (0,))
+    text = "Uno del cuadro.\n\nDos y medio del cuadro.\n\nTres del cuadro.\n\nFuera."
+    found = changes(Report("T", "es", (Section("a", "A", 1, text),)), {"a": source}, LIMITS)[0]
+    edited, kept = found.items
+    assert isinstance(edited, Fresh)
+    assert (len(edited.trees), len(edited.before)) == (3, 3)
+    assert edited.instead == blocks[0]
+    assert isinstance(kept, Kept)
+
+
+def test_a_text_that_would_spill_into_its_neighbours_is_read_apart_from_them() -> None:
+    texts = [f"Texto {number}." for number in range(64)]
+    texts[40] = "```\nsin cerrar"
+    trees = read_texts(texts, LIMITS)
+    assert len(trees) == 64
+    assert [ast.text(tree) for tree in trees[:40]] == texts[:40]
+    assert [ast.text(tree) for tree in trees[41:]] == texts[41:]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import re
 import socket
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from fabai.errors import FabaiError
 from fabai.formats.document import Document
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
+from fabai.report import Report, Section
 
 from .word import case, headings, parts, plain, report_of, text, xml
 
@@ -218,3 +221,19 @@ def linked(address: str) -> bytes:
         for name, data in files.items():
             archive.writestr(name, data)
     return out.getvalue()
+
+
+def test_a_horizontal_line_comes_in_as_one_and_goes_with_the_text_that_is_rewritten() -> None:
+    report = Report("T", "es", (Section("a", "A", 1, "Antes.\n\n---\n\nDespués."),))
+    document = read_docx(export_docx(report, sources={}, original=None, media={}))
+    section = next(one for one in document.sections if one.heading == "A")
+    assert [bool(re.fullmatch("-+", block.markdown)) for block in section.blocks] == [False, True, False]
+    sources = {f"s{number}": one for number, one in enumerate(document.sections)}
+    sections = [Section(name, one.heading, one.level, one.text) for name, one in sources.items()]
+    assert (
+        export_docx(Report("T", "es", tuple(sections)), sources=sources, original=document.original, media={})
+        == document.original
+    )
+    sections[-1] = replace(sections[-1], text="Todo nuevo.")
+    data = export_docx(Report("T", "es", tuple(sections)), sources=sources, original=document.original, media={})
+    assert b"o:hr" not in zipfile.ZipFile(io.BytesIO(data)).read("word/document.xml")

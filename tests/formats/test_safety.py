@@ -131,6 +131,14 @@ def test_zip_bombs_are_refused_unopened(tmp_path: Path) -> None:
     assert "61 parts" in refusal(tmp_path / "c.docx", many, replace(LIMITS, parts=50))
 
 
+def test_a_package_is_read_up_to_the_very_bounds_and_refused_one_above(tmp_path: Path) -> None:
+    data = package(word__document_xml=WORD, word__n_xml=b"")
+    count, size = 2, len(WORD)
+    assert loaded(tmp_path / "a.docx", data, replace(LIMITS, parts=count, unpacked_bytes=size)).data == data
+    assert "2 parts" in refusal(tmp_path / "b.docx", data, replace(LIMITS, parts=count - 1))
+    assert "would unpack to" in refusal(tmp_path / "c.docx", data, replace(LIMITS, unpacked_bytes=size - 1))
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_xml_entities_are_refused(tmp_path: Path, encoding: str) -> None:
     bomb = f'<?xml version="1.0" encoding="{encoding}"?><!DOCTYPE a [<!ENTITY b "bbbb"><!ENTITY c "&b;&b;">]><a>&c;</a>'

@@ -44,6 +44,14 @@ def test_a_section_keeps_its_id_when_number_case_or_accents_of_its_heading_chang
     assert _tree(filled) == [("s4", "2 RESULTADOS", "b"), ("s2", "3 Objetívos", "a")]
 
 
+def test_a_section_that_left_the_report_returns_when_its_text_is_accepted(filled: Project) -> None:
+    filled.import_document(build_document(("1. Objetivos", 1, "Texto de objetivos.")), "corto.docx")
+    assert "s4" in {section.id for section in filled.removed()}
+    filled.accept(filled.versions("s4")[-1].id)
+    assert ("s4", "2. Resultados", "Dos.") in _tree(filled)
+    assert "s4" not in {section.id for section in filled.removed()}
+
+
 def test_equal_headings_match_by_their_order(project: Project) -> None:
     project.import_document(
         build_document(("A", 1, ""), ("Nota", 2, "1"), ("Nota", 2, "2"), ("B", 1, ""), ("Nota", 2, "3")), "a"

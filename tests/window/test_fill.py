@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 from hypothesis import given
@@ -63,3 +64,25 @@ def test_summaries_keep_far_sections_present_within_their_share() -> None:
     assert all(shares)
     assert sum(shares) <= 4_000
     assert sum(one.floor for one, share in zip(ones, shares, strict=True) if share == one.floor) <= 1_000
+
+
+@given(st.lists(st.integers(20, 400), min_size=4, max_size=14), st.integers(200, 4_000), st.integers(0, 2_000))
+def test_text_that_is_due_to_be_replaced_has_a_small_share_until_the_others_are_whole(
+    sizes: list[int], body: int, more: int
+) -> None:
+    report = made.report(sizes)
+    here = len(sizes) // 2
+    sections = [replace(one, status="drafted" if at < here else "imported") for at, one in enumerate(report.sections)]
+    report = replace(report, sections=tuple(sections))
+    section = f"s{here}"
+    ones = candidates(report, section, Counts(made.COUNTER), made.parts(report, section))
+    assert [one.due for one in ones] == [one.later for one in ones]
+    settings = WindowSettings()
+    tokens, wider = budgets(ones, body, settings), budgets(ones, body + more, settings)
+    assert sum(tokens) <= body
+    assert {at for at, one in enumerate(tokens) if one} <= {at for at, one in enumerate(wider) if one}
+    old = sum(share for share, one in zip(tokens, ones, strict=True) if one.due)
+    new = sum(share for share, one in zip(tokens, ones, strict=True) if not one.due)
+    assert old <= max(settings.due * body, body - new)
+    if sum(one.tokens for one in ones) <= body:
+        assert tokens == [one.tokens for one in ones]

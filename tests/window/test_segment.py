@@ -93,6 +93,8 @@ def test_odd_punctuation_survives_byte_for_byte() -> None:
         ("es", "Dicho [@ruiz2020]. Y hecho.", 2),
         ("ca", "El Sr. Puig és al col·legi. Torna demà.", 2),
         ("ca", "Vegeu l'art. 3. L'ap. 5 diu el mateix.", 2),
+        ("ca", "Article 10. Presència judicial en les vistes\n\nCapítol IV. Dels terminis", 2),
+        ("es", "Desde 2010. Luego no. En el capítulo 10. Después vino otro.", 4),
         ("en", "See Fig. 3 and No. 4. It cost $3.5 million.", 2),
         ("en", "Smith et al. (2020) agree. In the U.S. Army they do not.", 2),
     ],

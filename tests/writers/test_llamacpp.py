@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -146,6 +148,38 @@ def test_loading_and_writing_print_nothing_and_leave_no_socket_behind(english_mo
         env={**os.environ, "TMPDIR": str(tmp_path)},
     )
     assert done.stdout + done.stderr == ""
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.1, 0.3])
+def test_a_request_to_end_while_a_model_loads_ends_the_program(
+    english_model: Path, tmp_path: Path, pause: float
+) -> None:
+    """llama.cpp takes it itself while it loads, and hung for ever."""
+    code = (
+        "import sys; from pathlib import Path; import xllamacpp; from fabai.writers.llamacpp import LlamaCpp\n"
+        "print('loading', flush=True)\n"
+        "try:\n"
+        "    LlamaCpp(Path(sys.argv[1])).close()\n"
+        "    sys.stdin.read()\n"
+        "except KeyboardInterrupt: print('stopped')"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(english_model)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loading\n"
+        time.sleep(pause)
+        process.send_signal(signal.SIGINT)
+        try:
+            said, _ = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert said == "stopped\n"
     assert not list(tmp_path.iterdir())
 
 

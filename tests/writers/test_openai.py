@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import socket
+import threading
 from collections.abc import Iterator
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -146,6 +150,41 @@ def test_a_server_of_another_kind_is_answered_with_a_sentence(fake: Fake, reply:
     fake.models = reply
     with pytest.raises(WriterError):
         OpenAI(fake.url)
+
+
+@pytest.mark.parametrize("body", [b"\xff\x00", b"[" * 100_000, b"5", b'{"data": 5}', b'{"data": [null]}', b""])
+@pytest.mark.parametrize("kind", ["", "vllm", "llamacpp"])
+def test_a_server_that_answers_everything_with_nonsense_is_one_sentence(body: bytes, kind: str) -> None:
+    """kind: it lists its model as that server does, and then answers nonsense."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            models = {"data": [{"id": "m", "owned_by": kind, "meta": [1]}]}
+            self._say(json.dumps(models).encode() if kind and self.path == "/v1/models" else body)
+
+        def do_POST(self) -> None:
+            self._say(body)
+
+        def _say(self, data: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None:
+            """The test prints nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        with pytest.raises(WriterError) as caught:
+            list(OpenAI(f"http://127.0.0.1:{server.server_port}").stream(ASK, SAMPLING))
+        server.shutdown()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_server_that_takes_a_question_and_says_nothing_is_given_up() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, pytest.raises(WriterError, match="took too long"):
+        OpenAI(f"http://127.0.0.1:{silent.getsockname()[1]}", settings=WriterSettings(question=0.2))
 
 
 def test_vllm_counts_applies_its_template_and_tells_its_context(fake: Fake) -> None:

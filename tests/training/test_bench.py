@@ -1,0 +1,53 @@
+"""The bench's cases can be run, and its random checkpoint loads and trains."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from fabai.training import bench, peers
+from fabai.training.engine import EngineSettings
+from fabai.training.random_model import write
+from fabai.training.shape import ModelShape
+
+from fabai.errors import BadSetting
+from fabai.strict import build
+
+SHAPE = ModelShape("qwen3", 64, 2, 8, 4, 16, 128, 96, q_norm=True)
+
+
+@pytest.mark.parametrize("suite", bench.SUITES)
+def test_every_case_of_a_suite_is_well_formed(suite: str) -> None:
+    for text in bench.SUITES[suite]:
+        case = bench.Case.read(text, Path("model"))
+        assert case.engine in peers.ENGINES
+        if case.engine == "fabai":
+            build(EngineSettings, case.options, text)
+
+
+def test_a_case_holds_settings_steps_and_model_apart() -> None:
+    case = bench.Case.read("fabai 512 tile=64 stream=true steps=3 labelled=0.5 model=other", Path("model"))
+    assert case == bench.Case("fabai", 512, Path("other"), 3, 0.5, {"tile": 64, "stream": True})
+
+
+def test_a_case_without_tokens_is_refused() -> None:
+    with pytest.raises(BadSetting, match="engine and a number of tokens"):
+        bench.Case.read("fabai tile=64", Path("model"))
+
+
+def test_a_random_checkpoint_loads_with_either_vocabulary_and_trains(tmp_path: Path) -> None:
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    write(SHAPE, {whole: 96, cut: 64})
+    assert json.loads((cut / "config.json").read_text(encoding="utf-8"))["vocab_size"] == 64
+    trainee = peers.load("fabai", cut, rank=2, longest=16)
+    trainee.prepare({"tile": 8, "stream": True})
+    ids = torch.randint(0, 64, (1, 16))
+    trainee.loss(ids, ids).backward()
+    assert all(one.grad is not None for one in trainee.model.parameters() if one.requires_grad)
+
+
+def test_an_unknown_engine_is_refused() -> None:
+    with pytest.raises(BadSetting, match="known: fabai, peft, liger, unsloth"):
+        peers.load("other", Path("model"), 2, 16)

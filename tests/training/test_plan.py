@@ -1,0 +1,96 @@
+"""The planner's numbers are those of the recorded runs, and what it chooses fits."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fabai.training.cards import H200, H200_FLASH, typical, usable
+from fabai.training.engine.settings import EngineSettings
+from fabai.training.footprint import Work, footprint
+from fabai.training.plan import choose, longest
+from fabai.training.shape import SHAPES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fabai.errors import BadSetting, TrainingError
+
+QWEN = SHAPES["qwen3-8b"].sliced(100_352)
+RECORDS = Path(__file__).parents[2] / "training" / "results" / "engine.jsonl"
+
+
+def _runs() -> list[dict[str, Any]]:
+    rows = [json.loads(line) for line in RECORDS.read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["engine"] == "fabai" and row["gpus"] == 1 and "note" not in row]
+
+
+@pytest.mark.parametrize(
+    "row", _runs(), ids=lambda row: f"{row['run']}-{row['tokens']}-{row['attention']}-{row['peak_gib']}"
+)
+def test_a_recorded_run_is_predicted(row: dict[str, Any]) -> None:
+    card = H200_FLASH if row["attention"] == "flash" else H200
+    taken = footprint(QWEN, Work(row["tokens"], row["labelled"], row["rank"]), EngineSettings(**row["settings"]), card)
+    assert taken.peak == pytest.approx(row["peak_gib"], rel=0.05)
+    assert row["tokens"] / taken.step == pytest.approx(row["tokens_per_s"], rel=0.20)
+    assert taken.host_peak == pytest.approx(row["host_gib"], rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "tokens", "host"), [(4, 20_480, 32), (8, 143_360, 32), (16, 262_144, 64), (16, 20_480, 32)]
+)
+def test_the_goals_lengths_fit_their_cards(gigabytes: int, tokens: int, host: int) -> None:
+    plan = choose(QWEN, Work(tokens), typical(gigabytes), host)
+    assert plan.footprint.peak <= usable(gigabytes)
+    assert plan.footprint.host_peak <= host
+
+
+@settings(max_examples=8)
+@given(
+    tokens=st.integers(1, 200_000),
+    gigabytes=st.sampled_from([4, 6, 8, 12, 16, 24]),
+    host=st.sampled_from([16, 32, 64]),
+    name=st.sampled_from(sorted(SHAPES)),
+)
+def test_a_plan_fits_or_says_what_to_change(tokens: int, gigabytes: int, host: int, name: str) -> None:
+    if longest(SHAPES[name], Work(tokens), typical(gigabytes), host) + 1024 <= tokens:
+        with pytest.raises(TrainingError, match="no settings fit"):
+            choose(SHAPES[name], Work(tokens), typical(gigabytes), host)
+        return
+    with suppress(TrainingError):  # a length within the last step of the search may go either way
+        plan = choose(SHAPES[name], Work(tokens), typical(gigabytes), host)
+        assert plan.footprint.peak <= plan.card.usable
+        assert plan.footprint.host_peak <= host
+
+
+def test_what_does_not_fit_names_the_longest_that_does() -> None:
+    card = typical(8)
+    most = longest(QWEN, Work(143_360), card, 16)
+    with pytest.raises(TrainingError, match=f"take at most {most:,} tokens"):
+        choose(QWEN, Work(143_360), card, 16)
+    choose(QWEN, Work(most), card, 16)
+
+
+def test_a_card_not_measured_is_called_an_estimate() -> None:
+    plan = choose(QWEN, Work(20_480), typical(16), 32)
+    assert plan.as_json()["estimate"] is True
+    assert any("an estimate" in note for note in plan.notes)
+    assert choose(QWEN, Work(20_480), H200, 32).as_json()["estimate"] is False
+
+
+def test_lengths_beyond_what_the_model_has_learnt_name_the_yarn_factor() -> None:
+    plan = choose(QWEN, Work(143_360), typical(16), 64)
+    assert any("rope_factor to 4.4" in note for note in plan.notes)
+
+
+def test_more_host_memory_never_makes_a_slower_plan() -> None:
+    steps = [choose(QWEN, Work(40_960), typical(16), host).footprint.step for host in (24, 32, 64)]
+    assert steps[0] * 1.01 >= steps[1]
+    assert steps[1] * 1.01 >= steps[2]
+
+
+def test_a_card_too_small_is_refused() -> None:
+    with pytest.raises(BadSetting, match="too small"):
+        typical(2)

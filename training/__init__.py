@@ -1,0 +1,1 @@
+"""The model keeper's room: slice, plan, train, evaluate, release."""

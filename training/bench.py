@@ -1,0 +1,357 @@
+"""Engines side by side on one card under one memory cap: python -m fabai.training.bench --model DIR --suite speed
+
+A case is "ENGINE TOKENS key=value ...": the keys are the engine's settings (for a peer: attention), `steps` (2; the
+first warms up), `labelled` (0.1) and `model` (a folder). Cases of one engine and model run in one process, in order.
+Each result is one JSON line on stdout and, with --out, in a file; the last line of stdout is the whole list. Knows
+measuring; `peers` knows the engines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from fabai.errors import BadSetting, FabaiError
+
+from .shape import shape_of
+
+SUITES: dict[str, tuple[str, ...]] = {
+    "smoke": ("fabai 512", "fabai 512 stream=true groups=2 tile=256 keep=attention spacing=2"),
+    "speed": (
+        "fabai 20480 keep=projections tile=10240 embedding=device steps=3",
+        "fabai 20480 keep=projections tile=10240 embedding=device attention=flash",
+        "fabai 32768 keep=residual tile=8192 embedding=device",
+        "fabai 32768 keep=residual tile=8192 embedding=device attention=flash",
+        "fabai 143360 keep=attention groups=8 tile=8192 steps=1",
+        "unsloth 20480",
+        "unsloth 20480 attention=flash",
+        "unsloth 32768",
+        "unsloth 32768 attention=flash",
+        "liger 20480",
+        "peft 20480",
+    ),
+    "memory": (
+        "fabai 20480 keep=attention stream=true groups=4 tile=2048 head=host head_rows=16384",
+        "fabai 20480 keep=attention stream=true groups=2 tile=4096 head=host head_rows=16384",
+        "fabai 143360 stream=true groups=8 tile=4096 spacing=3 scratch_on=host head=host head_rows=16384 steps=1",
+        "fabai 262144 stream=true groups=8 tile=8192 spacing=2 scratch_on=host head=host head_rows=16384 steps=1",
+    ),
+}
+
+# a line of a child process that holds a result
+_MARK = "result: "
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One measurement."""
+
+    engine: str
+    tokens: int
+    model: Path
+    steps: int
+    labelled: float
+    options: dict[str, Any]
+
+    @classmethod
+    def read(cls, text: str, model: Path) -> Case:
+        """From "ENGINE TOKENS key=value ..."."""
+        words = text.split()
+        if len(words) < 2 or not words[1].isdecimal():
+            raise BadSetting(f"the case '{text}' must begin with an engine and a number of tokens")
+        pairs = dict(word.partition("=")[::2] for word in words[2:])
+        options = {key: _value(value) for key, value in pairs.items()}
+        model = Path(options.pop("model", model))
+        return cls(words[0], int(words[1]), model, options.pop("steps", 2), options.pop("labelled", 0.1), options)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the cases asked for; exit code 1 where something cannot be run at all."""
+    parser = argparse.ArgumentParser(prog="python -m fabai.training.bench", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument(
+        "--model", type=Path, required=True, help="checkpoint folder (made with --make where it is missing)"
+    )
+    parser.add_argument(
+        "--make", metavar="SHAPE", help="write random NF4 weights of this shape to --model, e.g. qwen3-8b"
+    )
+    parser.add_argument("--rows", type=int, help="vocabulary rows of the made model")
+    parser.add_argument("--suite", action="append", default=[], choices=SUITES, help="a named list of cases")
+    parser.add_argument("--case", action="append", default=[], help='a case, e.g. "fabai 20480 tile=8192"')
+    parser.add_argument("--cap", type=float, default=14.5, help="GiB that the allocator may take")
+    parser.add_argument("--rank", type=int, default=16, help="LoRA rank")
+    parser.add_argument("--gpus", type=int, default=1, help="cards, data parallel (fabai only)")
+    parser.add_argument("--out", type=Path, help="append the results to this file, one JSON object a line")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    args = parser.parse_args(argv)
+    try:
+        texts = [case for suite in args.suite for case in SUITES[suite]] + args.case
+        cases = [Case.read(text, args.model) for text in texts]
+        if args.child:
+            return _child(cases, args)
+        if args.make and not (args.model / "config.json").is_file():
+            from .random_model import write
+
+            shape = shape_of(args.make)
+            write(shape, {args.model: args.rows or shape.vocabulary})
+        results = _all(cases, args)
+    except FabaiError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return error.exit_code
+    print(json.dumps(results))
+    return 0
+
+
+def _all(cases: Sequence[Case], args: argparse.Namespace) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = []
+    groups: dict[tuple[str, Path, str], list[Case]] = {}
+    for case in cases:
+        # a peer's compiled code keeps the attention that it was compiled with, so each choice gets a process of its own
+        choice = "" if case.engine == "fabai" else str(case.options.get("attention", "auto"))
+        groups.setdefault((case.engine, case.model, choice), []).append(case)
+    command = f"python -m fabai.training.bench {' '.join(map(_quoted, sys.argv[1:]))}"
+    for (engine, model, _), group in groups.items():
+        words = ["--model", str(model), "--cap", str(args.cap), "--rank", str(args.rank), "--gpus", str(args.gpus)]
+        for case in group:
+            words += ["--case", _text(case)]
+        start = [sys.executable, "-m", "fabai.training.bench"]
+        if args.gpus > 1:
+            start = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={args.gpus}", *start[1:]]
+        environment = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", **os.environ}
+        with subprocess.Popen(  # noqa: S603  (our own command)
+            [*start, *words, "--child"], env=environment, stdout=subprocess.PIPE, text=True
+        ) as child:
+            for line in child.stdout or ():
+                if not line.startswith(_MARK):
+                    print(line, end="", file=sys.stderr)
+                    continue
+                results.append(json.loads(line.removeprefix(_MARK)) | {"command": command})
+                _report(results[-1], args.out)
+        if child.returncode:
+            results.append(
+                {"engine": engine, "model": model.name, "error": f"the process ended with code {child.returncode}"}
+            )
+            _report(results[-1], args.out)
+    return results
+
+
+def _report(result: dict[str, Any], out: Path | None) -> None:
+    print(json.dumps(result), flush=True)
+    if out is not None:
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(result) + "\n")
+
+
+def _child(cases: Sequence[Case], args: argparse.Namespace) -> int:
+    import torch
+
+    from . import peers
+
+    engine, model = cases[0].engine, cases[0].model
+    rank_of_process = int(os.environ.get("LOCAL_RANK", "0"))
+    if torch.cuda.is_available():
+        torch.cuda.set_device(rank_of_process)
+    if args.gpus > 1:
+        torch.distributed.init_process_group("nccl")
+    trainee = peers.load(engine, model, args.rank, max(case.tokens for case in cases))
+    parameters = [one for one in trainee.model.parameters() if one.requires_grad]
+    optimizer = _optimizer(parameters)
+    for case in cases:
+        result = _measured(case, trainee, parameters, optimizer, args)
+        if rank_of_process == 0:
+            print(_MARK + json.dumps(result), flush=True)
+    if args.gpus > 1:
+        torch.distributed.destroy_process_group()
+    return 0
+
+
+def _measured(
+    case: Case, trainee: Any, parameters: list[Any], optimizer: Any, args: argparse.Namespace
+) -> dict[str, Any]:
+    import torch
+
+    cuda = torch.cuda.is_available()
+    result: dict[str, Any] = {
+        "engine": case.engine, "tokens": case.tokens, "cap_gib": args.cap, "peak_gib": None, "tokens_per_s": None,
+        "host_gib": None, "attention": case.options.get("attention", "auto"),
+        "vocab_rows": trainee.model.config.vocab_size, "rank": args.rank, "gpus": args.gpus, "card": _card(),
+        "commit": _commit(), "versions": _versions(case.engine), "labelled": case.labelled, "settings": case.options,
+    }  # fmt: skip
+    device = torch.device("cuda", torch.cuda.current_device()) if cuda else torch.device("cpu")
+    seconds: list[float] = []
+    try:
+        if cuda:
+            total = torch.cuda.get_device_properties(device).total_memory
+            torch.cuda.set_per_process_memory_fraction(1.0)
+        trainee.prepare(case.options)
+        optimizer.zero_grad(set_to_none=True)
+        if cuda:
+            torch.cuda.empty_cache()
+            torch.cuda.reset_peak_memory_stats()
+            torch.cuda.set_per_process_memory_fraction(args.cap * 2**30 / total)
+            result["static_gib"] = _gib(torch.cuda.memory_allocated())
+        _reset_host_peak()
+        ids, labels = _example(case, trainee.model.config.vocab_size, device)
+        if case.engine == "fabai":
+            trainee.engine.reserve(case.tokens)
+        else:
+            result["attention"] = _attention_seen(lambda: trainee.loss(ids, labels).backward(), cuda)
+        for _ in range(case.steps):
+            _wait(cuda)
+            start = time.perf_counter()
+            loss = trainee.loss(ids, labels)
+            loss.backward()
+            if args.gpus > 1:
+                trainee.engine.reduce_gradients()
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            _wait(cuda)
+            seconds.append(time.perf_counter() - start)
+        result["loss"] = round(float(loss.detach()), 4)
+    except torch.OutOfMemoryError as error:
+        result["error"] = f"out of memory: {str(error).split('.')[0]}"
+    except FabaiError as error:
+        result["error"] = str(error)
+    if seconds:
+        result["step_s"] = [round(one, 3) for one in seconds]
+        result["tokens_per_s"] = round(args.gpus * case.tokens / min(seconds[1:] or seconds))
+    if cuda:
+        result["peak_gib"] = _gib(torch.cuda.max_memory_reserved())
+        result["peak_allocated_gib"] = _gib(torch.cuda.max_memory_allocated())
+    result["host_gib"] = _host_peak()
+    engine = getattr(trainee, "engine", None)
+    if engine is not None:
+        result["attention"], result["pinned"] = engine.attention, engine.locked
+        result["engine_host_gib"] = _gib(engine.host_bytes)
+    return result
+
+
+def _attention_seen(work: Callable[[], object], cuda: bool) -> str:
+    """Which attention kernels ran during `work`, by their names."""
+    import torch
+
+    if not cuda:
+        work()
+        return "cpu"
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
+        work()
+        torch.cuda.synchronize()
+    names = " ".join(event.key.lower() for event in profiler.key_averages())
+    found = [
+        name
+        for name, mark in (("cudnn", "sdpa"), ("flash", "flash_fwd"), ("efficient", "fmha_cutlass"))
+        if mark in names
+    ]
+    return "+".join(found) or "unknown"
+
+
+def _example(case: Case, vocabulary: int, device: Any) -> tuple[Any, Any]:
+    import torch
+
+    torch.manual_seed(case.tokens)
+    ids = torch.randint(0, vocabulary, (1, case.tokens), device=device)
+    labels = torch.full_like(ids, -100)
+    count = max(2, int(case.tokens * case.labelled))
+    labels[:, -count:] = ids[:, -count:]
+    return ids, labels
+
+
+def _optimizer(parameters: list[Any]) -> Any:
+    import torch
+    from bitsandbytes import optim
+
+    if torch.cuda.is_available():
+        optimisers: Any = optim
+        return optimisers.PagedAdamW8bit(parameters, lr=1e-4)
+    return torch.optim.AdamW(parameters, lr=1e-4)
+
+
+def _wait(cuda: bool) -> None:
+    if cuda:
+        import torch
+
+        torch.cuda.synchronize()
+
+
+def _gib(size: float) -> float:
+    return round(size / 2**30, 2)
+
+
+def _reset_host_peak() -> None:
+    reset = Path("/proc/self/clear_refs")
+    if reset.exists():
+        reset.write_text("5")
+
+
+def _host_peak() -> float | None:
+    """The process's largest resident host memory since the last reset, GiB."""
+    status = Path("/proc/self/status")
+    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return None if found is None else _gib(int(found[1]) * 1024)
+
+
+def _card() -> str:
+    import torch
+
+    return torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
+
+
+def _commit() -> str:
+    found = os.environ.get("FABAI_COMMIT")
+    if found:
+        return found
+    asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)  # noqa: S607
+    return asked.stdout.strip() or "unknown"
+
+
+def _versions(engine: str) -> dict[str, str]:
+    names = ["torch", "transformers", "peft", "bitsandbytes", "triton"]
+    names += {"unsloth": ["unsloth", "unsloth_zoo"], "liger": ["liger_kernel"]}.get(engine, [])
+    found = {}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _value(text: str) -> Any:
+    if text in ("true", "false"):
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _text(case: Case) -> str:
+    pairs = {**case.options, "steps": case.steps, "labelled": case.labelled}
+    return " ".join([case.engine, str(case.tokens), *(f"{key}={_word(value)}" for key, value in pairs.items())])
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if " " in word else word
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
