@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from fabai.report import Language, fold
@@ -27,6 +28,7 @@ _BOLD = re.compile(r"[ \t]*(?:\*\*|__)[^*_]+:?(?:\*\*|__):?[ \t]*$")
 _IMAGE = re.compile(r"!\[([^\]]*)\]\(\s*<?([^)\s>]*)>?[^)]*\)(?:\{[^}\n]*\})?")
 _NOTE = re.compile(r"\[\^([^\]\s]+)\](?!:)")
 _NOTE_TEXT = re.compile(r"(?m)^ {0,3}\[\^([^\]\s]+)\]:")
+_OPENED = re.compile(r"(\*{1,3})(?=[^\s*])")
 # what XML, and so Word, cannot hold; tab and newline stay
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]")
 _LONGEST_HEADING = 300  # characters
@@ -108,8 +110,8 @@ def mend(text: str, media: frozenset[str] = frozenset()) -> str:
     """The text as Markdown that no converter stumbles over; words are never changed.
 
     A fence around the whole answer goes, an open one is closed, lists and tables get the blank line in front that
-    Markdown wants, control characters go, and an image that is not one of the project's `media` leaves its caption
-    only.
+    Markdown wants, emphasis that opens a line and never closes goes, control characters go, and an image that is not
+    one of the project's `media` leaves its caption only.
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = _CONTROL.sub("", text)
@@ -121,12 +123,16 @@ def mend(text: str, media: frozenset[str] = frozenset()) -> str:
     text = _IMAGE.sub(lambda image: image[0] if image[2] in media else image[1], text)
     out: list[str] = []
     fence = ""
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
         line = line.rstrip()
         mark = _FENCE.match(line)
         if mark:
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence:
+            opened = _OPENED.match(line)
+            if opened and opened[1] not in "\n".join(takewhile(str.strip, lines[index:]))[len(opened[1]) :]:
+                line = line[len(opened[1]) :]
             if _kind(line) != "text" and out and _kind(out[-1]) == "text" and out[-1] and not out[-1].startswith(" "):
                 out.append("")
             if not line and out and not out[-1]:

@@ -165,6 +165,8 @@ def test_a_text_without_a_whole_sentence_is_kept_and_said_to_be_partial() -> Non
         ("![Sala](media/image1.png){width=3cm}", "![Sala](media/image1.png){width=3cm}"),
         ("A-Frame[^15] va bien.", "A-Frame va bien."),
         ("Uno[^1].\n\n[^1]: Nota.", "Uno[^1].\n\n[^1]: Nota."),
+        ("*Uno dos.\n\nTres *cuatro*.", "Uno dos.\n\nTres *cuatro*."),
+        ("*Uno*: dos.", "*Uno*: dos."),
         ("acción", "acción"),
         ("Uno.\r\n\r\nDos.", "Uno.\n\nDos."),
     ],
