@@ -44,7 +44,7 @@ check: $(VENV)/dev
 	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/training build/types/fabai/
 	MYPYPATH=build/types $(BIN)/mypy -p fabai
 
-bench: bench-docx bench-window
+bench: bench-docx bench-window bench-plan
 
 # on a machine with an NVIDIA card; DIR is where the random model is made and kept
 bench-engine: $(VENV)/dev
