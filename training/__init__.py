@@ -1,1 +1,1 @@
-"""The model keeper's room: slice, plan, train, evaluate, release."""
+"""The model keeper's room: slicing a vocabulary, planning memory, the training engine."""
