@@ -11,7 +11,6 @@ import io
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
 import zipfile
@@ -19,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fabai.errors import MissingPart, UnreadableFile
+from fabai.formats.program import run
 from fabai.settings import ReadingLimits
 
 INSTALL = (
@@ -137,29 +137,8 @@ def _run(command: Sequence[str], folder: Path, seconds: float) -> None:
         "LANG": "C.UTF-8",
         "SAL_USE_VCLPLUGIN": "svp",
     }
-    with subprocess.Popen(  # noqa: S603 - our own argument list, no shell
-        command, cwd=folder, env=environment, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise UnreadableFile(
-                f"LibreOffice took longer than {seconds:g} s for the file; open it in its program and save it again"
-            ) from None
-        finally:
-            _kill_group(process)
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Ends soffice with all its children: it starts soffice.bin, which outlives it."""
-    if hasattr(os, "killpg"):
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            return
-    else:
-        process.kill()
+    late = f"LibreOffice took longer than {seconds:g} s for the file; open it in its program and save it again"
+    run(command, folder, seconds, late, environment)
 
 
 def links_out(data: bytes) -> bool:

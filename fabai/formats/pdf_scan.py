@@ -4,17 +4,15 @@ Knows how to run ocrmypdf. Does not know what is on a page."""
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from fabai.errors import MissingPart, UnreadableFile
 from fabai.formats.pdf_page import Extract
 from fabai.formats.pdf_process import extract
+from fabai.formats.program import run
 from fabai.settings import ReadingLimits
 
 _FEW = 20
@@ -53,7 +51,9 @@ def recognised(data: bytes, name: str, limits: ReadingLimits) -> tuple[Extract, 
         (folder / "in.pdf").write_bytes(data)
         command = [program, "--force-ocr", "--output-type", "pdf", "--optimize", "0", "--quiet"]
         command += ["-l", "+".join(languages)] if languages else []
-        _run([*command, "in.pdf", "out.pdf"], folder, name, limits.ocr_seconds)
+        seconds = limits.ocr_seconds
+        late = f"{name} is scanned and took longer than {seconds:g} s to recognise; split it and try again"
+        run([*command, "in.pdf", "out.pdf"], folder, seconds, late)
         result = folder / "out.pdf"
         found = extract(result.read_bytes(), name, limits) if result.is_file() else None
     if found is None or found.letters < _FEW:
@@ -69,27 +69,3 @@ def _languages() -> list[str]:
         return []
     done = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=False)  # noqa: S603
     return [one for one in _LANGUAGES if one in done.stdout.split()]
-
-
-def _run(command: Sequence[str], folder: Path, name: str, seconds: float) -> None:
-    with subprocess.Popen(  # noqa: S603 - our own argument list, no shell
-        command, cwd=folder, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    ) as process:  # fmt: skip
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            raise UnreadableFile(
-                f"{name} is scanned and took longer than {seconds:g} s to recognise; split it and try again"
-            ) from None
-        finally:
-            if process.poll() is None:
-                _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends ocrmypdf with the programs that it started."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
