@@ -1,7 +1,8 @@
 """Engines side by side on one card under one memory cap: python -m fabai.training.bench --model DIR --suite speed
 
 A case is "ENGINE TOKENS key=value ...": the keys are the engine's settings (for a peer: attention), `steps` (2; the
-first warms up), `labelled` (0.1) and `model` (a folder). Cases of one engine and model run in one process, in order.
+first warms up), `labelled` (0.1), `model` (a folder) and, for a peer, `profile` (true: say which attention ran). Cases
+of one engine and model run in one process, in order.
 Each result is one JSON line on stdout and, with --out, in a file; the last line of stdout is the whole list. Knows
 measuring; `peers` knows the engines.
 """
@@ -11,19 +12,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import re
+import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fabai.errors import BadSetting, FabaiError
 
+from .measured import card, commit, gib, host_peak, reset_host_peak, versions
 from .shape import shape_of
 
 SUITES: dict[str, tuple[str, ...]] = {
@@ -33,7 +35,8 @@ SUITES: dict[str, tuple[str, ...]] = {
         "fabai 20480 keep=projections tile=10240 embedding=device attention=flash",
         "fabai 32768 keep=residual tile=8192 embedding=device",
         "fabai 32768 keep=residual tile=8192 embedding=device attention=flash",
-        "fabai 143360 keep=attention groups=8 tile=8192 steps=1",
+        "fabai 8192 keep=attention groups=4 tile=8192 spacing=2",
+        "fabai 143360 keep=attention groups=4 tile=8192 spacing=2 steps=1",
         "unsloth 20480",
         "unsloth 20480 attention=flash",
         "unsloth 32768",
@@ -44,10 +47,14 @@ SUITES: dict[str, tuple[str, ...]] = {
     "memory": (
         "fabai 20480 keep=attention stream=true groups=4 tile=2048 head=host head_rows=16384",
         "fabai 20480 keep=attention stream=true groups=2 tile=4096 head=host head_rows=16384",
-        "fabai 143360 stream=true groups=8 tile=4096 spacing=3 scratch_on=host head=host head_rows=16384 steps=1",
+        "fabai 143360 stream=true groups=8 tile=4096 spacing=3 scratch_on=host head=host head_rows=16384 "
+        "prefetch=false steps=1",
         "fabai 262144 stream=true groups=8 tile=8192 spacing=2 scratch_on=host head=host head_rows=16384 steps=1",
     ),
 }
+
+# attention -> what the names of its kernels hold; the first that fits
+_KERNELS = {"cudnn": "sdpa", "flash": "flash_", "efficient": "fmha_cutlass", "triton": "attention"}
 
 # a line of a child process that holds a result
 _MARK = "result: "
@@ -62,6 +69,7 @@ class Case:
     model: Path
     steps: int
     labelled: float
+    profile: bool
     options: dict[str, Any]
 
     @classmethod
@@ -70,10 +78,10 @@ class Case:
         words = text.split()
         if len(words) < 2 or not words[1].isdecimal():
             raise BadSetting(f"the case '{text}' must begin with an engine and a number of tokens")
-        pairs = dict(word.partition("=")[::2] for word in words[2:])
-        options = {key: _value(value) for key, value in pairs.items()}
+        options = pairs(words[2:])
         model = Path(options.pop("model", model))
-        return cls(words[0], int(words[1]), model, options.pop("steps", 2), options.pop("labelled", 0.1), options)
+        steps, labelled, profile = options.pop("steps", 2), options.pop("labelled", 0.1), options.pop("profile", True)
+        return cls(words[0], int(words[1]), model, steps, labelled, profile, options)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -91,6 +99,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cap", type=float, default=14.5, help="GiB that the allocator may take")
     parser.add_argument("--rank", type=int, default=16, help="LoRA rank")
     parser.add_argument("--gpus", type=int, default=1, help="cards, data parallel (fabai only)")
+    parser.add_argument("--limit", type=float, default=900, help="seconds after which a silent case is given up")
     parser.add_argument("--out", type=Path, help="append the results to this file, one JSON object a line")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
@@ -120,29 +129,81 @@ def _all(cases: Sequence[Case], args: argparse.Namespace) -> list[dict[str, Any]
         choice = "" if case.engine == "fabai" else str(case.options.get("attention", "auto"))
         groups.setdefault((case.engine, case.model, choice), []).append(case)
     command = f"python -m fabai.training.bench {' '.join(map(_quoted, sys.argv[1:]))}"
-    for (engine, model, _), group in groups.items():
-        words = ["--model", str(model), "--cap", str(args.cap), "--rank", str(args.rank), "--gpus", str(args.gpus)]
-        for case in group:
-            words += ["--case", _text(case)]
-        start = [sys.executable, "-m", "fabai.training.bench"]
-        if args.gpus > 1:
-            start = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={args.gpus}", *start[1:]]
-        environment = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", **os.environ}
-        with subprocess.Popen(  # noqa: S603  (our own command)
-            [*start, *words, "--child"], env=environment, stdout=subprocess.PIPE, text=True
-        ) as child:
-            for line in child.stdout or ():
-                if not line.startswith(_MARK):
-                    print(line, end="", file=sys.stderr)
-                    continue
-                results.append(json.loads(line.removeprefix(_MARK)) | {"command": command})
-                _report(results[-1], args.out)
-        if child.returncode:
-            results.append(
-                {"engine": engine, "model": model.name, "error": f"the process ended with code {child.returncode}"}
-            )
-            _report(results[-1], args.out)
+    for group in groups.values():
+        pending = list(group)
+        while pending:
+            # a process that dies or hangs loses the case it was at; the cases after it get a new one
+            rows: list[dict[str, Any]] = []
+            for row in _run(pending, args):
+                rows.append(row | {"command": command})
+                _report(rows[-1], args.out)
+            results += rows
+            pending = pending[len(rows) :]
     return results
+
+
+def _run(cases: Sequence[Case], args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """A row for each case that one process works off, as it comes; the last says why where the process ends early."""
+    words = ["--model", str(cases[0].model), "--cap", str(args.cap), "--rank", str(args.rank)]
+    words += ["--gpus", str(args.gpus)]
+    for case in cases:
+        words += ["--case", _text(case)]
+    start = [sys.executable, "-m", "fabai.training.bench"]
+    environment = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", **os.environ}
+    if args.gpus > 1:
+        start = [sys.executable, "-m", "torch.distributed.run", f"--nproc-per-node={args.gpus}", *start[1:]]
+        # else torchrun allows one: the look-up in an embedding that lives on the host would crawl
+        environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // args.gpus)))
+    done = 0
+    with subprocess.Popen(  # noqa: S603  (our own command)
+        [*start, *words, "--child"], env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        watch = _Watch(child.pid, args.limit)
+        for line in child.stdout or ():
+            if not line.startswith(_MARK):
+                print(line, end="", file=sys.stderr)
+                continue
+            watch.again()
+            done += 1
+            yield json.loads(line.removeprefix(_MARK))
+        watch.end()
+    if done == len(cases):
+        return
+    late = f"no result within {args.limit:.0f} s"
+    yield _blank(cases[done], args) | {
+        "error": late if watch.late else f"the process ended with code {child.returncode}"
+    }
+
+
+class _Watch:
+    """Ends a process and its children (a session of their own) when `again` is not called for `limit` seconds."""
+
+    def __init__(self, process: int, limit: float) -> None:
+        self._process, self._limit, self.late = process, limit, False
+        self._timer = threading.Timer(limit, self._stop)
+        self._timer.start()
+
+    def again(self) -> None:
+        """A sign of life."""
+        self.end()
+        self._timer = threading.Timer(self._limit, self._stop)
+        self._timer.start()
+
+    def end(self) -> None:
+        """The process may take as long as it likes."""
+        self._timer.cancel()
+
+    def _stop(self) -> None:
+        self.late = True
+        os.killpg(self._process, signal.SIGKILL)
+
+
+def _blank(case: Case, args: argparse.Namespace) -> dict[str, Any]:
+    return {
+        "engine": case.engine, "tokens": case.tokens, "cap_gib": args.cap, "peak_gib": None, "tokens_per_s": None,
+        "host_gib": None, "attention": case.options.get("attention", "auto"), "rank": args.rank, "gpus": args.gpus,
+        "labelled": case.labelled, "settings": case.options, "model": case.model.name, "commit": commit(),
+    }  # fmt: skip
 
 
 def _report(result: dict[str, Any], out: Path | None) -> None:
@@ -181,11 +242,8 @@ def _measured(
     import torch
 
     cuda = torch.cuda.is_available()
-    result: dict[str, Any] = {
-        "engine": case.engine, "tokens": case.tokens, "cap_gib": args.cap, "peak_gib": None, "tokens_per_s": None,
-        "host_gib": None, "attention": case.options.get("attention", "auto"),
-        "vocab_rows": trainee.model.config.vocab_size, "rank": args.rank, "gpus": args.gpus, "card": _card(),
-        "commit": _commit(), "versions": _versions(case.engine), "labelled": case.labelled, "settings": case.options,
+    result = _blank(case, args) | {
+        "vocab_rows": trainee.model.config.vocab_size, "card": card(), "versions": versions(case.engine),
     }  # fmt: skip
     device = torch.device("cuda", torch.cuda.current_device()) if cuda else torch.device("cpu")
     seconds: list[float] = []
@@ -199,13 +257,11 @@ def _measured(
             torch.cuda.empty_cache()
             torch.cuda.reset_peak_memory_stats()
             torch.cuda.set_per_process_memory_fraction(args.cap * 2**30 / total)
-            result["static_gib"] = _gib(torch.cuda.memory_allocated())
-        _reset_host_peak()
+            result["static_gib"] = gib(torch.cuda.memory_allocated())
+        reset_host_peak()
         ids, labels = _example(case, trainee.model.config.vocab_size, device)
         if case.engine == "fabai":
             trainee.engine.reserve(case.tokens)
-        else:
-            result["attention"] = _attention_seen(lambda: trainee.loss(ids, labels).backward(), cuda)
         for _ in range(case.steps):
             _wait(cuda)
             start = time.perf_counter()
@@ -219,6 +275,9 @@ def _measured(
             _wait(cuda)
             seconds.append(time.perf_counter() - start)
         result["loss"] = round(float(loss.detach()), 4)
+        if case.engine != "fabai" and case.profile:
+            step = partial(_once, trainee, ids, labels)
+            result["attention"], result["attention_kernels"] = _attention_seen(step, cuda)
     except torch.OutOfMemoryError as error:
         result["error"] = f"out of memory: {str(error).split('.')[0]}"
     except FabaiError as error:
@@ -227,33 +286,42 @@ def _measured(
         result["step_s"] = [round(one, 3) for one in seconds]
         result["tokens_per_s"] = round(args.gpus * case.tokens / min(seconds[1:] or seconds))
     if cuda:
-        result["peak_gib"] = _gib(torch.cuda.max_memory_reserved())
-        result["peak_allocated_gib"] = _gib(torch.cuda.max_memory_allocated())
-    result["host_gib"] = _host_peak()
+        result["peak_gib"] = gib(torch.cuda.max_memory_reserved())
+        result["peak_allocated_gib"] = gib(torch.cuda.max_memory_allocated())
+    result["host_gib"] = host_peak()
     engine = getattr(trainee, "engine", None)
     if engine is not None:
         result["attention"], result["pinned"] = engine.attention, engine.locked
-        result["engine_host_gib"] = _gib(engine.host_bytes)
+        result["engine_host_gib"] = gib(engine.host_bytes)
     return result
 
 
-def _attention_seen(work: Callable[[], object], cuda: bool) -> str:
-    """Which attention kernels ran during `work`, by their names."""
+def _once(trainee: Any, ids: Any, labels: Any) -> None:
+    trainee.loss(ids, labels).backward()
+
+
+def _attention_seen(work: Callable[[], object], cuda: bool) -> tuple[str, list[str]]:
+    """Which attention ran during `work`, and the kernels' names that say so."""
     import torch
 
     if not cuda:
         work()
-        return "cpu"
+        return "cpu", []
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profiler:
         work()
         torch.cuda.synchronize()
-    names = " ".join(event.key.lower() for event in profiler.key_averages())
-    found = [
-        name
-        for name, mark in (("cudnn", "sdpa"), ("flash", "flash_fwd"), ("efficient", "fmha_cutlass"))
-        if mark in names
-    ]
-    return "+".join(found) or "unknown"
+    return attention_of([event.key for event in profiler.key_averages()])
+
+
+def attention_of(kernels: Sequence[str]) -> tuple[str, list[str]]:
+    """The attention that kernels of these names belong to ("unknown" where no name says), and the names that say so."""
+    found: dict[str, list[str]] = {}
+    for kernel in kernels:
+        for name, mark in _KERNELS.items():
+            if mark in kernel.lower():
+                found.setdefault(name, []).append(kernel[:120])
+                break
+    return "+".join(found) or "unknown", [one for names in found.values() for one in names]
 
 
 def _example(case: Case, vocabulary: int, device: Any) -> tuple[Any, Any]:
@@ -284,47 +352,10 @@ def _wait(cuda: bool) -> None:
         torch.cuda.synchronize()
 
 
-def _gib(size: float) -> float:
-    return round(size / 2**30, 2)
-
-
-def _reset_host_peak() -> None:
-    reset = Path("/proc/self/clear_refs")
-    if reset.exists():
-        reset.write_text("5")
-
-
-def _host_peak() -> float | None:
-    """The process's largest resident host memory since the last reset, GiB."""
-    status = Path("/proc/self/status")
-    found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text()) if status.exists() else None
-    return None if found is None else _gib(int(found[1]) * 1024)
-
-
-def _card() -> str:
-    import torch
-
-    return torch.cuda.get_device_name() if torch.cuda.is_available() else platform.processor() or platform.machine()
-
-
-def _commit() -> str:
-    found = os.environ.get("FABAI_COMMIT")
-    if found:
-        return found
-    asked = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)  # noqa: S607
-    return asked.stdout.strip() or "unknown"
-
-
-def _versions(engine: str) -> dict[str, str]:
-    names = ["torch", "transformers", "peft", "bitsandbytes", "triton"]
-    names += {"unsloth": ["unsloth", "unsloth_zoo"], "liger": ["liger_kernel"]}.get(engine, [])
-    found = {}
-    for name in names:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+def pairs(words: Sequence[str]) -> dict[str, Any]:
+    """ "key=value" words as a table: true, false, numbers, else text."""
+    found = dict(word.partition("=")[::2] for word in words)
+    return {key: _value(value) for key, value in found.items()}
 
 
 def _value(text: str) -> Any:
@@ -341,8 +372,8 @@ def _value(text: str) -> Any:
 
 
 def _text(case: Case) -> str:
-    pairs = {**case.options, "steps": case.steps, "labelled": case.labelled}
-    return " ".join([case.engine, str(case.tokens), *(f"{key}={_word(value)}" for key, value in pairs.items())])
+    table = {**case.options, "steps": case.steps, "labelled": case.labelled, "profile": case.profile}
+    return " ".join([case.engine, str(case.tokens), *(f"{key}={_word(value)}" for key, value in table.items())])
 
 
 def _word(value: Any) -> str:

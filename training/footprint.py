@@ -25,10 +25,20 @@ _FRAGMENTS, _SPARE = 0.025, 0.12
 _PROCESS = 1.9
 # passes over (hidden + 3 * intermediate) numbers of a token that norms, rotary, SwiGLU, thin products and copies make
 # in a layer
-_PASSES = 14.0
+_PASSES = 21.0
 _FIXED = 0.06
-# seconds that one more kernel launch costs where the card is fast enough to wait for it
-_LAUNCH = 11e-6
+# seconds of one processor core that a launch costs, Python's share included; the card waits where these add up to more
+# than its own work. From the smallest plan at 20,480 tokens on an H200
+_LAUNCH = 36e-6
+# launches in a layer's backward pass with one group and one tile, and more for each further tile, group, and tile of a
+# further group: counted with torch's dispatch mode
+_BACKWARD_LAUNCHES = {
+    "inputs": (174, 65, 81, 35), "attention": (157, 61, 65, 31), "residual": (146, 57, 58, 29),
+    "projections": (134, 53, 50, 27),
+}  # fmt: skip
+_FORWARD_LAUNCHES = (48, 15, 20, 4)
+# clipping, updating and clearing a layer's fourteen adapter matrices, which the optimiser takes one by one
+_UPDATE_LAUNCHES = 14 * 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +105,7 @@ def _card(shape: ModelShape, work: Work, settings: EngineSettings) -> dict[str, 
     phases = {
         "forward": _forward(shape, work, settings),
         "loss": _loss(shape, work, settings),
+        "attention again": _attention_again(shape, work, settings),
         "MLP backward": _mlp_backward(shape, work, settings),
         "attention backward": _attention_backward(shape, work, settings),
     }
@@ -153,11 +164,45 @@ def _kept_on_card(shape: ModelShape, work: Work, settings: EngineSettings) -> fl
     return _kept_bytes(shape, work, settings)
 
 
+def _attend(shape: ModelShape, work: Work, settings: EngineSettings) -> float:
+    """From a layer's input, which is held, to its residual after attention."""
+    q, kv = _widths(shape)
+    state, outs = _state(shape, work), work.tokens * q * _HALF
+    # raw, and q and k turned
+    group = work.tokens * (q + 2 * kv + q + kv) * _HALF / settings.groups
+    return state + outs + max(_attention_weights(shape, settings.groups) + group, _joined(shape, work, settings))
+
+
+def _joined(shape: ModelShape, work: Work, settings: EngineSettings) -> float:
+    """The residual, and what the product of the outputs of all groups works with."""
+    q, _ = _widths(shape)
+    tile = min(settings.tile, work.tokens)
+    return _state(shape, work) + (shape.hidden + tile) * (q + work.rank) * _HALF
+
+
+def _attention_again(shape: ModelShape, work: Work, settings: EngineSettings) -> float:
+    """A layer's residual formed again in the backward pass."""
+    if settings.keeps("residual"):
+        return 0.0
+    q, _ = _widths(shape)
+    state, outs = _state(shape, work), work.tokens * q * _HALF
+    place = settings.kept_on if settings.keeps("attention") else settings.scratch_on
+    waiting = _inputs_of_a_segment(shape, work, settings) + _kept_on_card(shape, work, settings)
+    if place == "device":
+        waiting += max(0.0, _held(shape, work, settings) - outs)
+    again = 2 * state + outs + _joined(shape, work, settings) + _prefetched(shape, work, settings)
+    return waiting + max(again, state if settings.keeps("attention") else state + _attend(shape, work, settings))
+
+
+def _inputs_of_a_segment(shape: ModelShape, work: Work, settings: EngineSettings) -> float:
+    """Inputs formed again for the layers between a segment's first and last, where they wait on the card."""
+    return 0.0 if settings.scratch_on == "host" else max(0, settings.spacing - 2) * _state(shape, work)
+
+
 def _forward(shape: ModelShape, work: Work, settings: EngineSettings) -> float:
     q, kv = _widths(shape)
     groups, tile, state = settings.groups, min(settings.tile, work.tokens), _state(shape, work)
-    part = work.tokens * _HALF / groups
-    attend = 2 * state + _attention_weights(shape, groups) + part * (2 * (q + kv) + kv + q)
+    attend = _attend(shape, work, settings)
     leaving = 0.0
     if groups == 1 and settings.kept_on == "host":
         leaving = state
@@ -181,6 +226,7 @@ def _mlp_backward(shape: ModelShape, work: Work, settings: EngineSettings) -> fl
     tile = min(settings.tile, work.tokens)
     inner = tile * (3 * shape.intermediate + shape.hidden + 2 * work.rank) * _HALF
     size = 3 * _state(shape, work) + _held(shape, work, settings) + _mlp_weights(shape, work.rank) + inner
+    size += _inputs_of_a_segment(shape, work, settings)
     return size + _prefetched(shape, work, settings) + _kept_on_card(shape, work, settings)
 
 
@@ -195,7 +241,7 @@ def _attention_backward(shape: ModelShape, work: Work, settings: EngineSettings)
     if settings.prefetch and settings.groups > 1:
         size += part * q * _HALF
     held = _held(shape, work, settings)
-    size += max(0.0, held - part * q * _HALF)
+    size += max(0.0, held - part * q * _HALF) + _inputs_of_a_segment(shape, work, settings)
     return size + _prefetched(shape, work, settings) + _kept_on_card(shape, work, settings)
 
 
@@ -263,6 +309,7 @@ def _seconds(shape: ModelShape, work: Work, settings: EngineSettings, card: Card
     kept = _kept_bytes(shape, work, settings) if settings.kept_on == "host" else 0.0
     streamed = layers * shape.layer_weights * work.base if settings.stream else 0.0
     out, back = (kept + streamed) / bus, (kept + streamed * (1 + extra)) / bus
+    waited = 0.0 if settings.prefetch else kept / bus
     if settings.scratch_on == "host" and not settings.keeps("attention"):
         back += 2 * layers * tokens * q * _HALF / bus
     matrix_bytes = shape.vocabulary * shape.hidden * _HALF
@@ -270,14 +317,24 @@ def _seconds(shape: ModelShape, work: Work, settings: EngineSettings, card: Card
         ceil(tokens * work.labelled / settings.loss_rows) * 2 * matrix_bytes / bus if settings.head == "host" else 0.0
     )
     gather = tokens * shape.hidden * _HALF / 8e9 if settings.embedding == "host" else 0.0
-    tiles = ceil(tokens / settings.tile)
-    launches = layers * (tiles * (26 + 30 * settings.groups) + 20 * settings.groups)
+    busy = forward + backward + head / matrix
+    launching = layers * (_launches(work, settings) + _UPDATE_LAUNCHES) * _LAUNCH
+    waiting = (busy**4 + launching**4) ** 0.25 - busy
     return {
         "forward": forward,
         "backward": backward,
-        "copies not hidden": max(0.0, out - forward) + max(0.0, back - backward) + uploads + gather,
+        "copies not hidden": max(0.0, out - forward) + max(0.0, back - backward) + waited + uploads + gather,
         "loss": head / matrix,
-        "launches": launches * _LAUNCH * min(1.0, card.matrix / 700.0),
+        "waiting for launches": waiting,
         "optimiser": _FIXED * min(1.0, 500.0 / card.memory)
         + adapter_numbers(shape, work.rank) * 40 / (card.memory * 1e9),
     }
+
+
+def _launches(work: Work, settings: EngineSettings) -> float:
+    """Kernel launches and copies of one layer, forward and backward."""
+    tiles, groups = ceil(work.tokens / settings.tile) - 1, settings.groups - 1
+    found = 0.0
+    for one, tile, group, both in (_FORWARD_LAUNCHES, _BACKWARD_LAUNCHES[settings.keep]):
+        found += one + tile * tiles + group * groups + both * tiles * groups
+    return found + (1 - 1 / settings.spacing) * (28 + 11 * tiles)

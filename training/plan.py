@@ -95,6 +95,11 @@ def choose(shape: ModelShape, work: Work, card: Card, host: float) -> Plan:
     return best
 
 
+def positions(family: str, declared: int) -> int:
+    """Positions that a model has learnt: what its configuration declares, but no more than is known of its family."""
+    return min(declared, _LEARNT.get(family, declared))
+
+
 def longest(shape: ModelShape, work: Work, card: Card, host: float) -> int:
     """The most tokens in one step that any settings fit, a multiple of 1,024; 0 where not even 1,024 do."""
     low, high = 0, 1024
@@ -126,10 +131,11 @@ def _candidates(shape: ModelShape) -> Iterator[EngineSettings]:
     for keep, spacing, groups, tile, stream, ends in product(keeps, _SPACINGS, divisors, _TILES, (False, True), places):
         if spacing > 1 and keep in ("residual", "projections"):
             continue
-        for scratch in ("device", "host") if keep == "inputs" else ("device",):
+        lean: tuple[tuple[Place, bool], ...] = (("device", True), ("host", True), ("host", False))
+        for scratch, prefetch in lean if keep == "inputs" else lean[:1]:
             yield EngineSettings(
                 groups=groups, tile=tile, spacing=spacing, keep=keep, stream=stream, embedding=ends[0], head=ends[1],
-                head_rows=16_384 if ends[1] == "host" else 0, scratch_on="host" if scratch == "host" else "device",
+                head_rows=16_384 if ends[1] == "host" else 0, scratch_on=scratch, prefetch=prefetch,
             )  # fmt: skip
 
 

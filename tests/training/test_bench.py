@@ -29,7 +29,7 @@ def test_every_case_of_a_suite_is_well_formed(suite: str) -> None:
 
 def test_a_case_holds_settings_steps_and_model_apart() -> None:
     case = bench.Case.read("fabai 512 tile=64 stream=true steps=3 labelled=0.5 model=other", Path("model"))
-    assert case == bench.Case("fabai", 512, Path("other"), 3, 0.5, {"tile": 64, "stream": True})
+    assert case == bench.Case("fabai", 512, Path("other"), 3, 0.5, profile=True, options={"tile": 64, "stream": True})
 
 
 def test_a_case_without_tokens_is_refused() -> None:
@@ -51,3 +51,33 @@ def test_a_random_checkpoint_loads_with_either_vocabulary_and_trains(tmp_path: P
 def test_an_unknown_engine_is_refused() -> None:
     with pytest.raises(BadSetting, match="known: fabai, peft, liger, unsloth"):
         peers.load("other", Path("model"), 2, 16)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "attention"),
+    [
+        (["cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16", "gemm"], "cudnn"),
+        (["void pytorch_flash::flash_fwd_kernel<...>", "void at::native::add"], "flash"),
+        (["fmha_cutlassF_bf16_aligned_64x64", "gemm"], "efficient"),
+        (["gemm"], "unknown"),
+    ],
+)
+def test_the_attention_that_ran_is_told_by_its_kernels(kernels: list[str], attention: str) -> None:
+    name, seen = bench.attention_of(kernels)
+    assert name == attention
+    assert seen == ([] if attention == "unknown" else kernels[:1])
+
+
+def test_a_case_that_ends_its_process_loses_only_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(SHAPE, {tmp_path: 96})
+    assert bench.main(["--model", str(tmp_path), "--case", "nothing 8", "--case", "nothing 9"]) == 0
+    rows = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [row["tokens"] for row in rows] == [8, 9]
+    assert all(row["error"].startswith("the process ended with code") for row in rows)
+
+
+def test_a_silent_process_is_given_up(tmp_path: Path) -> None:
+    write(SHAPE, {tmp_path: 96})
+    out = tmp_path / "rows.jsonl"
+    bench.main(["--model", str(tmp_path), "--out", str(out), "--limit", "0.2", "--case", "fabai 8 steps=1"])
+    assert json.loads(out.read_text(encoding="utf-8"))["error"].startswith("no result within 0 s")

@@ -50,26 +50,20 @@ class Worker:
         needs.
         """
         layer = self.decoder.layers[number]
-        o = NarrowProduct(layer.o, self.dtype)
-        h = x.clone()
+        outs: list[Tensor] = []
         for group in range(self.settings.groups):
             raw = self._project(number, group, x, scene)
             q, k, v = self._turned(layer, raw, scene)
             out, logsumexp = self.attention.forward(q, k, v, scene.spans, self.decoder.scale, layer.window)
             del q, k
-            self._add_output_(number, group, o, h, out, scene)
+            outs.append(out)
             keep(group, raw, out, logsumexp)
             del raw, v, out, logsumexp
-        return h
+        return self._with_outputs(number, x, outs, scene)
 
     def attend_again(self, number: int, x: Tensor, scene: Scene, out: Callable[[int], Tensor]) -> Tensor:
         """As `attend`, from the kept attention output of each group."""
-        layer = self.decoder.layers[number]
-        o = NarrowProduct(layer.o, self.dtype)
-        h = x.clone()
-        for group in range(self.settings.groups):
-            self._add_output_(number, group, o, h, out(group), scene)
-        return h
+        return self._with_outputs(number, x, [out(group) for group in range(self.settings.groups)], scene)
 
     def attend_backward_(
         self, number: int, x: Tensor, dh: Tensor, scene: Scene, gradients: Gradients,
@@ -203,10 +197,15 @@ class Worker:
             self.elementwise.rotate_backward_(target, grad, weight, eps, scene.cos, scene.sin)
         v.copy_(dv)
 
-    def _add_output_(self, number: int, group: int, o: NarrowProduct, h: Tensor, out: Tensor, scene: Scene) -> None:
-        flat = out.flatten(1)
+    def _with_outputs(self, number: int, x: Tensor, outs: list[Tensor], scene: Scene) -> Tensor:
+        """x + o(outs), the groups' outputs side by side: added one after the other, each would round the sum again."""
+        o = WideProduct([(self.decoder.layers[number].o, slice(0, x.shape[1]))], self.dtype, pieces=len(outs))
+        h = x.clone()
         for tile in self._tiles(h):
-            o.add_(h[tile], flat[tile], scene.masks, (number, _OUT, group, tile.start), self._columns(group))
+            room = o.room(x[tile])
+            torch.cat([out[tile].flatten(1) for out in outs], dim=1, out=room[:, : o.columns])
+            o.add_(h[tile], room, scene.masks, (number, _OUT, 0, tile.start))
+        return h
 
     def _output_backward(
         self, number: int, group: int, o: NarrowProduct, out: Tensor, dh: Tensor, scene: Scene, gradients: Gradients

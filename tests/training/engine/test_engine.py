@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import random
 from pathlib import Path
@@ -96,13 +97,12 @@ def test_odd_lengths_and_settings_drawn_at_random_agree(seed: int) -> None:
 
 
 def test_half_precision_errs_no_more_than_plain_half_precision() -> None:
-    exact = tiny("qwen3", dtype=torch.float64)
-    ids, labels = batch(48)
-    _, truth = plain(exact, ids, labels)
     half = tiny("qwen3").to(torch.bfloat16)
+    ids, labels = batch(48)
+    _, truth = plain(copy.deepcopy(half).double(), ids, labels)
     _, rough = plain(half, ids, labels)
     prepare(half, EngineSettings(groups=2, tile=16), "cpu").loss(ids, labels).backward()
-    assert distance(taken(half), truth) < 1.1 * distance(rough, truth)
+    assert 1e-3 < distance(taken(half), truth) < distance(rough, truth) < 0.2
 
 
 class _SameMask(nn.Module):
@@ -321,20 +321,45 @@ def test_backward_runs_once() -> None:
         first.backward()
 
 
-def test_memory_that_runs_out_is_answered_with_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("where", ["mlp_backward_", "attend_backward_", "mlp_", "attend"])
+def test_memory_that_runs_out_leaves_parameters_and_optimiser_and_names_the_plan(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = tiny("llama")
+    engine = prepare(model, EngineSettings(spacing=2), "cpu", plan="8 tokens take 1.00 of 2.00 GiB")
+    optimizer = torch.optim.AdamW([one for one in model.parameters() if one.requires_grad], lr=1e-2)
+    ids, labels = batch(8)
+    engine.loss(ids, labels).backward()
+    optimizer.step()
+    optimizer.zero_grad()
     before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
-    engine = prepare(model, EngineSettings(), "cpu", plan="8 tokens take 1.00 of 2.00 GiB")
+    state = copy.deepcopy(optimizer.state_dict())
 
     def full(*_: object) -> None:
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.")
 
-    ids, labels = batch(8)
-    loss = engine.loss(ids, labels)
-    monkeypatch.setattr(type(engine._worker), "mlp_backward_", full)
-    with pytest.raises(TrainingError, match=r"step of 8 tokens \(planned: 8 tokens take 1.00 of 2.00 GiB\)"):
-        loss.backward()
+    with monkeypatch.context() as patch:
+        patch.setattr(type(engine._worker), where, full)
+        with pytest.raises(TrainingError, match=r"step of 8 tokens \(planned: 8 tokens take 1.00 of 2.00 GiB\)"):
+            engine.loss(ids, labels).backward()
     assert all(torch.equal(parameter, before[name]) for name, parameter in model.named_parameters())
+    assert str(optimizer.state_dict()) == str(state)
+    model.zero_grad()
+    engine.loss(ids, labels).backward()
+    again = taken(model)
+    _, gradients = plain(model, ids, labels)
+    assert distance(again, gradients) < CLOSE
+
+
+def test_roundings_do_not_grow_with_the_number_of_groups() -> None:
+    half = tiny("qwen3", num_hidden_layers=6, num_key_value_heads=8).to(torch.bfloat16)
+    ids, labels = batch(64)
+    _, truth = plain(copy.deepcopy(half).double(), ids, labels)
+    errors = []
+    for groups in (1, 8):
+        prepare(half, EngineSettings(groups=groups, tile=32), "cpu").loss(ids, labels).backward()
+        errors.append(distance(taken(half), truth))
+    assert errors[1] < 1.15 * errors[0]
 
 
 def test_groups_that_do_not_divide_the_heads_are_refused() -> None:
