@@ -7,11 +7,12 @@ PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check system bench clean
+.PHONY: help demo test test-unsloth-import test-vllm check system bench clean
 
 help:
 	@echo "make demo    the main job on the shipped sample: a past report in, a drafted memoria out in Word"
 	@echo "make test    the whole test suite"
+	@echo "make test-vllm   the tests with a real vLLM, which gets an environment of its own"
 	@echo "make check   ruff and mypy"
 	@echo "make bench   the measurements that README quotes; bench-docx, bench-window, bench-slice ... one by one"
 
@@ -37,11 +38,27 @@ system:
 test: $(VENV)/dev system
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 
+# a vLLM that cannot be installed here is reported; a test that fails is fatal
+test-vllm: $(VENV)/dev
+	@sh tests/with_vllm/install.sh $(PYTHON) $(VENV)-vllm || { code=$$?; [ $$code -eq 3 ] && exit 0; exit $$code; }; \
+	FABAI_VLLM_PYTHON=$(CURDIR)/$(VENV)-vllm/bin/python $(BIN)/python -m pytest -s tests/with_vllm
+
+# Unsloth wants older libraries, so it has an environment of its own. Where that cannot be installed it is said and no
+# more; where it can, what fails is a failure. Its torchvision does not fit a PyTorch without CUDA and is not needed.
+UNSLOTH := .venv-unsloth
+test-unsloth-import: | $(BIN)/python
+	@test -x $(UNSLOTH)/bin/python || $(PYTHON) -m venv $(UNSLOTH)
+	@if ! timeout 900 $(UNSLOTH)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-unsloth.txt \
+	  -e '.[unsloth]'; then echo "Unsloth's environment could not be installed here; nothing was tested"; exit 0; fi; \
+	$(UNSLOTH)/bin/python -c 'import sys, torch; sys.exit(torch.version.cuda is not None)' && \
+	  $(UNSLOTH)/bin/python -m pip uninstall --quiet --yes torchvision; \
+	UNSLOTH_DISABLE_STATISTICS=1 HF_HUB_OFFLINE=1 timeout 600 $(UNSLOTH)/bin/python -m tests.unsloth_check
+
 check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@# mypy does not follow the editable install's map of rooms: show it one tree of links
-	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/training build/types/fabai/
+	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/corpus $(CURDIR)/training build/types/fabai/
 	MYPYPATH=build/types $(BIN)/mypy -p fabai
 
 bench: bench-docx bench-window bench-plan

@@ -1,10 +1,12 @@
-"""Tokens per second of the embedded Writer beside bare xllamacpp on the same prompt, and the cost of our layer per
-token.
+"""The Writers: tokens per second beside the bare library, the cost of our layer, 32 people at once, prompts kept warm.
 
-    python -m benches.writers [--model gemma3-270m] [--prompt 1000] [--answer 128] [--rounds 5]
+    python -m benches.writers [--model gemma3-270m] [--prompt 1000] [--answer 128] [--rounds 5] [--people 32]
 
-Both ask the same loaded server in turn, ours through the layer and the other directly; the best round of each
-counts, because everything else that runs on the machine only ever slows a round. The last line is one JSON object.
+1. The embedded Writer and bare xllamacpp ask the same loaded server in turn, ours through the layer and the other
+   directly; the best round of each counts, because everything else that runs on the machine only ever slows a round.
+2. `fabai serve` with llama.cpp (SmolLM2, 4 slots): 32 people at once, and the seconds until a slot that was left serves
+   who waits.
+The same on a real vLLM, and the reuse of its cache, are printed by `make test-vllm`. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -13,15 +15,23 @@ import argparse
 import json
 import os
 import platform
+import socket
+import tempfile
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from benches.writers_crowd import crowd, freed, summary
 from fabai.message import Message
-from fabai.settings import SamplingSettings, WriterSettings
+from fabai.serving import embedded
+from fabai.serving.served import served
+from fabai.serving.supervisor import Supervisor
+from fabai.settings import SamplingSettings, ServeSettings, WriterSettings
 from fabai.writers.base import Usage
 from fabai.writers.llamacpp import LlamaCpp
 from fabai.writers.models import installed
+from fabai.writers.openai import OpenAI
 
 SENTENCE = "La asociación celebró talleres de lectura en la biblioteca del barrio y los cerró con una fiesta. "
 
@@ -92,7 +102,41 @@ def main() -> None:
     parser.add_argument("--prompt", type=int, default=1000, help="tokens, about")
     parser.add_argument("--answer", type=int, default=128, help="tokens")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--people", type=int, default=32)
     args = parser.parse_args()
+    found = {"bench": "writers", **embedded_and_bare(args), **served_to_many(args.people)}
+    found |= {
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "machine": platform.processor() or platform.machine(),
+    }
+    print(json.dumps(found))
+
+
+def served_to_many(people: int) -> dict[str, Any]:
+    """llama.cpp behind `fabai serve`."""
+    path = installed("smollm2-135m", "gguf")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        settings = ServeSettings(port=free.getsockname()[1], context=2_048, slots=4)
+    found: dict[str, Any] = {}
+
+    def ready(url: str) -> None:
+        def make() -> OpenAI:
+            return OpenAI(url, key="bench")
+
+        answers = crowd(make, people, tokens=32)
+        found.update({f"people_{name}": value for name, value in summary(answers).items()})
+        found["slot_freed_s"] = sorted(round(freed(make, settings.slots), 3) for _ in range(3))
+        raise KeyboardInterrupt
+
+    with tempfile.TemporaryDirectory() as folder:
+        launch = embedded.launch(served(str(path)), settings, "bench")
+        Supervisor(launch, settings, lambda _: None, log=Path(folder) / "serve.log", ready=ready).run()
+    return found
+
+
+def embedded_and_bare(args: argparse.Namespace) -> dict[str, Any]:
+    """Both, and what our layer costs."""
     writer = LlamaCpp(installed(args.model, "gguf"), WriterSettings(context=4096))
     copies = max(1, args.prompt // writer.count(SENTENCE))
     rounds: dict[str, list[Round]] = {"ours": [], "bare": []}
@@ -105,8 +149,7 @@ def main() -> None:
             print(f"{turn} {name}: prefill {one.prefill:.0f}/s, decode {one.decode:.1f}/s", flush=True)
     writer.close()
     best = {name: (max(one.prefill for one in ones), max(one.decode for one in ones)) for name, ones in rounds.items()}
-    found = {
-        "bench": "writers",
+    return {
         "model": args.model,
         "prompt_tokens": rounds["ours"][0].prompt,
         "answer_tokens": rounds["ours"][0].answer,
@@ -115,11 +158,7 @@ def main() -> None:
         "decode_ratio": round(best["ours"][1] / best["bare"][1], 4),
         "overhead_ms_per_token": round(1000 * (1 / best["ours"][1] - 1 / best["bare"][1]), 4),
         "layer_cpu_ms_per_token": round(1000 * min(one.layer for one in rounds["ours"]), 4),
-        "cores": os.cpu_count(),
-        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
-        "machine": platform.processor() or platform.machine(),
     }  # fmt: skip
-    print(json.dumps(found))
 
 
 if __name__ == "__main__":

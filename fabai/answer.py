@@ -16,7 +16,7 @@ from typing import Literal
 from fabai.report import Language, fold
 from fabai.window.segment import boundaries
 
-Ended = Literal["", "heading", "loop", "thinking"]
+Ended = Literal["", "heading", "loop", "thinking", "limit"]
 
 _OPEN, _CLOSE = "<think>", "</think>"
 _ATX = re.compile(r" {0,3}(#{1,9})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*$")

@@ -16,10 +16,13 @@ from typing import Any
 
 from fabai import prompt
 from fabai.answer import Ended, Target, land, mend, see
+from fabai.desk import Desk, Reader
 from fabai.errors import WriterError
+from fabai.length import Length
 from fabai.message import Message
 from fabai.prompt.wording import wording
-from fabai.report import Report, fold
+from fabai.reference import resolve
+from fabai.report import Language, Report, fold
 from fabai.settings import SamplingSettings, WindowSettings
 from fabai.states import keep, kept
 from fabai.store.project import Project
@@ -27,10 +30,12 @@ from fabai.store.record import Made, Version
 from fabai.summaries import summaries, summarise
 from fabai.window.candidates import heading_line
 from fabai.window.counts import Counts
+from fabai.window.passages import Retriever
 from fabai.window.piece import Window
 from fabai.window.plan import plan
 from fabai.window.prefetch import opening
 from fabai.window.retrieval import retriever
+from fabai.window.shown import shown
 from fabai.window.state import WindowState
 from fabai.writers.base import Finish, Usage, Writer
 
@@ -44,6 +49,8 @@ _NOTES: dict[str, str] = {
     "thinking": "the model only reasoned and never came to the text; an empty partial version is kept, try again",
     "empty": "the model wrote nothing; an empty version is kept and the section stays as it was",
     "loop": "the model began to repeat itself; the text ends before that",
+    "limit": "the model went on past the form's limit; the text ends at its last whole sentence within it",
+    "over": "not even the model's first sentence is within the form's limit; the text is kept as partial",
     "length": "the model reached the section's limit; the text ends at its last whole sentence",
     "chopped": "the model reached the section's limit before its first sentence ended; the text is kept as partial",
     "cancelled": "the writing was stopped; what was written is kept as a partial version",
@@ -68,18 +75,36 @@ class Prepared:
 
 
 def prepare(
-    project: Project, section_id: str, writer: Writer, settings: WindowSettings, state: WindowState | None = None
+    project: Desk,
+    section_id: str,
+    writer: Reader,
+    settings: WindowSettings,
+    state: WindowState | None = None,
+    *,
+    written: str = "",
+    finder: Retriever | None = None,
 ) -> Prepared:
     """The window of a section in the project as it stands now. The one function behind context, draft and training
     examples.
 
-    Raises WindowError where the fixed parts do not fit under the cap, UnknownName where there is no such section.
+    written: the text that the section has already, where what follows it is asked for. finder: finds passages in the
+    project's sources; without one they are found by BM25, as in training. Raises WindowError where the
+    fixed parts do not fit under the cap, UnknownName where there is no such section.
     """
     report, form = project.report(), project.form
-    parts = prompt.parts(report, section_id, form=form, ledger=project.ledger(), instructions=project.instructions)
-    opening = () if writer.chat else (_opening(report, section_id),)
+    tail = _tail(written, writer, settings, project.language)
+    parts = prompt.parts(
+        report,
+        section_id,
+        form=form,
+        ledger=project.ledger(),
+        instructions=project.instructions,
+        written=tail if writer.chat else "",
+    )
+    opening = () if writer.chat else (_opening(report, section_id, tail),)
     taken = sum(writer.count(f"\n\n{message.content}") for message in opening)
-    sources = project.sources()
+    if finder is None and (sources := project.sources()):
+        finder = retriever(sources, project.language)
     window, state = plan(
         report,
         section_id,
@@ -89,8 +114,8 @@ def prepare(
         state=state,
         form=form,
         pins=project.pins(),
-        retriever=retriever(sources, project.language) if sources else None,
-        summaries=summaries(project, Counts.of(writer).cached),
+        retriever=finder,
+        summaries=summaries(project, writer),
         context=writer.context - taken,
     )
     return Prepared(window, state, (*prompt.messages(window, project.language), *opening))
@@ -120,7 +145,9 @@ def draft(
     ready = prepared if prepared is not None else prepare(project, section_id, writer, window, state)
     limited = replace(sampling, max_tokens=ready.window.reserve)
     target = _target(report, section_id, writer.chat)
-    stream = _Stream(writer, ready.messages, limited, target, on_text, wanted)
+    section = report.sections[report.index(section_id)]
+    length = Length.of(section, report, project.form)
+    stream = _Stream(writer, ready.messages, limited, target, length, on_text, wanted)
     failure: BaseException | None = None
     try:
         stream.run()
@@ -128,7 +155,8 @@ def draft(
         failure = error
         if not stream.raw:
             raise
-    text, partial, note = _finished(stream, target, frozenset(project.media()), failure)
+    text, partial, note = _finished(stream, target, length, frozenset(project.media()), failure)
+    text = resolve(text, project.ledger(), project.language)
     made = Made(
         writer=writer.name.partition(":")[0],
         model=writer.name,
@@ -158,6 +186,7 @@ def draft_all(
     window: WindowSettings = WINDOW,
     sampling: SamplingSettings = SAMPLING,
     condense: bool = False,
+    finder: Retriever | None = None,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str], None] | None = None,
     wanted: Callable[[], bool] | None = None,
@@ -171,13 +200,13 @@ def draft_all(
     state = kept(project, writer, window)
     asked: set[str] = set()
     for section_id in sections:
-        prepared = prepare(project, section_id, writer, window, state)
+        prepared = prepare(project, section_id, writer, window, state, finder=finder)
         shown = {one.section for one in prepared.window.pieces if one.section is not None and one.state == "summary"}
         if condense and (new := shown - asked):
             asked |= new
             for one in sorted(new):
                 summarise(project, one, writer)
-            prepared = prepare(project, section_id, writer, window, state)
+            prepared = prepare(project, section_id, writer, window, state, finder=finder)
         state = prepared.state
         if on_section is not None:
             on_section(section_id, prepared)
@@ -191,14 +220,20 @@ def draft_all(
             summarise(project, section_id, writer)
 
 
-def read_ahead(project: Project, section_id: str, writer: Writer, window: WindowSettings = WINDOW) -> None:
+def read_ahead(
+    project: Project,
+    section_id: str,
+    writer: Writer,
+    window: WindowSettings = WINDOW,
+    finder: Retriever | None = None,
+) -> None:
     """Let the writer read the prompt of a section that will be asked for next, up to where the section's own part
     begins, and keep the window's state, so that only the end is left to read then.
 
     It costs the time that the reading takes, so it is for the while in which a person reads what was just written; in
     one run over several sections the next prompt follows at once. WriterError where the writer fails.
     """
-    prepared = prepare(project, section_id, writer, window, kept(project, writer, window))
+    prepared = prepare(project, section_id, writer, window, kept(project, writer, window), finder=finder)
     keep(project, writer, window, prepared.state)
     one = replace(SAMPLING, max_tokens=1)
     with closing(writer.stream(opening(prepared.window, wording(project.language).labels), one)) as stream:
@@ -214,6 +249,7 @@ class _Stream:
         messages: Sequence[Message],
         sampling: SamplingSettings,
         target: Target,
+        length: Length,
         on_text: Callable[[str], None] | None,
         wanted: Callable[[], bool] | None,
     ) -> None:
@@ -221,7 +257,7 @@ class _Stream:
         self.ended: Ended = ""
         self.finish: Finish | None = None
         self.usage: Usage | None = None
-        self._target, self._on_text, self._wanted = target, on_text, wanted
+        self._target, self._length, self._on_text, self._wanted = target, length, on_text, wanted
         self._shown, self._looked = "", 0
         self._stream = writer.stream(messages, sampling)
 
@@ -249,12 +285,12 @@ class _Stream:
         if self._on_text is not None and seen.text != self._shown:
             self._shown = seen.text
             self._on_text(seen.text)
-        self.ended = seen.ended
-        return bool(seen.ended)
+        self.ended = seen.ended or ("limit" if self._length.passed(seen.text) else "")
+        return bool(self.ended)
 
 
 def _finished(
-    stream: _Stream, target: Target, media: frozenset[str], failure: BaseException | None
+    stream: _Stream, target: Target, length: Length, media: frozenset[str], failure: BaseException | None
 ) -> tuple[str, bool, str]:
     """The version's text, whether it is partial, and a sentence about it, "" where all went well."""
     seen = see(stream.raw, target, final=True)
@@ -272,6 +308,10 @@ def _finished(
         text, whole = land(text, target.language)
         partial, note = not whole, _NOTES["length" if whole else "chopped"]
     text = mend(text, media)
+    if not partial:
+        landed, within = length.land(text)
+        if landed != text or not within:
+            text, partial, note = mend(landed, media), not within, _NOTES["limit" if within else "over"]
     if not text and not partial:
         return "", True, _NOTES["empty"]
     return text, partial, note
@@ -288,14 +328,23 @@ def _target(report: Report, section_id: str, chat: bool) -> Target:
     )
 
 
-def _opening(report: Report, section_id: str) -> Message:
-    """The beginning of the answer for a base model: it goes on writing under a heading, and does not heed an
-    instruction.
+def _tail(written: str, reader: Reader, settings: WindowSettings, language: Language) -> str:
+    """The end of what a section has already, in whole sentences."""
+    if not written.strip():
+        return ""
+    most = min(settings.written, settings.cap // 8)
+    return Counts.of(reader).cut(shown(written), most, "end", language).text
+
+
+def _opening(report: Report, section_id: str, tail: str = "") -> Message:
+    """The beginning of the answer for a base model: it goes on writing under a heading, or behind the text that stands
+    there, and does not heed an instruction.
     """
     position = report.index(section_id)
     section = report.sections[position]
     line = heading_line(section, report.numbers()[position]) or report.title
-    return Message("assistant", f"{'#' * max(1, section.level)} {line}\n\n")
+    head = f"{'#' * max(1, section.level)} {line}\n\n"
+    return Message("assistant", f"{head}{tail}\n\n" if tail else head)
 
 
 def used(version: Version) -> dict[str, Any]:

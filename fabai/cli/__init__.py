@@ -33,10 +33,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("fabai.cli.check", "limits of the form against the text"),
     "export": ("fabai.cli.export", "a Word file for submission"),
     "backup": ("fabai.cli.backup", "a consistent copy of a project file"),
+    "corpus": ("fabai.cli.corpus", "past reports made into a clean corpus, and a corpus into training examples"),
     "get": ("fabai.cli.get", "fetch a model"),
     "slice": ("fabai.cli.slice", "cut a model's vocabulary to the tokens that some languages use"),
     "unslice": ("fabai.cli.unslice", "the full vocabulary back"),
     "plan": ("fabai.cli.plan", "what a training recipe needs on a card, and the fastest settings that fit"),
+    "serve": ("fabai.cli.serve", "a model or a trained adapter for a whole organisation, on a card or without"),
+    "train": ("fabai.cli.train", "train an adapter on past reports; interrupted runs go on where they were"),
     "doctor": ("fabai.cli.doctor", "what can run on this machine, and how to get the rest"),
 }
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from fabai.cli import show
+from fabai.cli import finding, show
+from fabai.cli.finding import finder
 from fabai.draft import prepare
 from fabai.report import Report
 from fabai.settings import Mode, WindowSettings
@@ -52,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"weight per section of distance; default: {_DEFAULTS.decay}",
     )
     parser.add_argument("--writer", metavar="W", help=HELP)
+    parser.add_argument("--embedder", metavar="MODEL", help=finding.HELP)
     parser.add_argument("--all", action="store_true", help="list the sections that are not shown, too")
     parser.add_argument("--text", action="store_true", help="print the prompt itself")
     parser.add_argument("--html", metavar="FILE", type=Path, help="write a page that draws the window")
@@ -60,10 +62,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     settings = replace(_DEFAULTS, mode=args.mode, cap=args.cap, decay=args.decay)
-    with Project.open(args.project) as project, closing(choose(args.writer)) as writer:
+    with (
+        Project.open(args.project) as project,
+        closing(choose(args.writer)) as writer,
+        finder(project, args.embedder) as found,
+    ):
         report = project.report()
         section = report.find(args.section)
-        prepared = prepare(project, section.id, writer, settings, kept(project, writer, settings))
+        prepared = prepare(project, section.id, writer, settings, kept(project, writer, settings), finder=found)
     window = prepared.window
     if args.html is not None:
         _write(args.html, report, window)

@@ -40,11 +40,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     card = _card()
-    groups = {"writers": writers(card), "engines": engines(card), "parts": parts(card)}
+    groups = {"writers": writers(card), "servers": servers(), "engines": engines(card), "parts": parts(card)}
     if args.json:
         show.as_json({group: {name: asdict(one) for name, one in found.items()} for group, found in groups.items()})
         return 0
-    titles = {"writers": "writer", "engines": "training engine", "parts": "part"}
+    titles = {"writers": "writer", "servers": "server", "engines": "training engine", "parts": "part"}
     for group, found in groups.items():
         rows = [
             (name, "ready" if one.ready else "no", f"{one.why}{f'; {one.how}' if one.how else ''}")
@@ -58,11 +58,14 @@ def writers(card: str | None) -> dict[str, Finding]:
     """The Writers, by the name that --writer takes."""
     lacking = _lacking("torch", "transformers")
     where = f"on {card}" if card is not None else "on the processor (no NVIDIA card was found)"
-    key = (
-        "FABAI_API_KEY is set"
-        if os.environ.get("FABAI_API_KEY")
-        else "FABAI_API_KEY is not set, which local servers rarely need"
-    )
+    key = "FABAI_API_KEY is set"
+    if not os.environ.get("FABAI_API_KEY"):
+        ring = (
+            "the keyring may have keys (keyring set fabai URL)"
+            if not _lacking("keyring")
+            else "fabai[keyring] is missing"
+        )
+        key = f"FABAI_API_KEY is not set, which many local servers do not need; {ring}"
     return {
         "llamacpp": _embedded(),
         "transformers": Finding(False, f"{lacking} missing", _TRAIN)
@@ -71,6 +74,22 @@ def writers(card: str | None) -> dict[str, Finding]:
         "openai": Finding(True, f"any OpenAI-compatible server, as openai:URL; {key}"),
         "scripted": Finding(True, "recites prepared texts for trials; it is not a model"),
     }
+
+
+def servers() -> dict[str, Finding]:
+    """What `fabai serve` can start."""
+    from fabai.serving.card import cards
+    from fabai.serving.vllm import OLDEST, PYTHON, find_python
+
+    old = next((card for card in cards() if (0, 0) < card.capability < OLDEST), None)
+    try:
+        vllm = Finding(True, f"found with {find_python(None)}{'' if cards() else '; slow without an NVIDIA card'}")
+    except MissingPart:
+        how = f"python -m venv vllm; vllm/bin/pip install vllm; then set {PYTHON} to vllm/bin/python"
+        vllm = Finding(False, "vLLM is not installed, or lies in an environment that fabai was not told of", how)
+    if old is not None:
+        vllm = Finding(False, f"{old.name} is too old for vLLM", "serve a GGUF file with llama.cpp")
+    return {"vllm": vllm, "llama.cpp": _embedded()}
 
 
 def engines(card: str | None) -> dict[str, Finding]:

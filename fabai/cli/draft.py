@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from fabai.cli import show
+from fabai.beside import draft_beside
+from fabai.cli import finding, show
+from fabai.cli.finding import finder
 from fabai.draft import Prepared, draft_all, note, read_ahead, used
 from fabai.errors import UsageError, WriterError
 from fabai.report import Report
@@ -28,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="every section that has no text yet, in order")
     parser.add_argument("--writer", metavar="W", help=HELP)
+    parser.add_argument("--embedder", metavar="MODEL", help=finding.HELP)
     parser.add_argument(
         "--mode", choices=get_args(Mode), default=_WINDOW.mode, help=f"of the window; default: {_WINDOW.mode}"
     )
@@ -38,6 +41,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--temperature", type=float, default=_SAMPLING.temperature, help=f"default: {_SAMPLING.temperature}"
     )
     parser.add_argument("--seed", type=int, default=_SAMPLING.seed, help=f"default: {_SAMPLING.seed}")
+    parser.add_argument(
+        "--side-by-side",
+        type=int,
+        default=1,
+        metavar="N",
+        help="write up to N sections at a time, where the form says what each one needs; for a server, or N times the "
+        "memory of one context; default: 1",
+    )
     parser.add_argument(
         "--summaries",
         action="store_true",
@@ -55,6 +66,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if bool(args.sections) == args.all:
         raise UsageError("name the sections to write, or give --all")
+    if args.side_by_side < 1:
+        raise UsageError("--side-by-side is 1 or more")
     if args.ahead and args.mode == "fill":
         raise UsageError("--ahead needs --mode tiers or --mode warm: in fill no prompt begins like the one before")
     window = replace(_WINDOW, mode=args.mode, cap=args.cap)
@@ -64,26 +77,23 @@ def run(args: argparse.Namespace) -> int:
         wanted = _empty(report) if args.all else [report.find(name).id for name in args.sections]
         if not wanted:
             show.notice("every section has a text already; name the ones to write again")
-        with closing(choose(args.writer)) as writer:
+        beside = args.side_by_side
+        with closing(choose(args.writer, parallel=beside)) as writer, finder(project, args.embedder) as found:
             if said := notice_of(writer):
                 show.notice(said)
-            screen = Screen(report, quiet=args.json)
+            screen = Screen(report, quiet=args.json, live=beside == 1)
             versions: list[Version] = []
-            for version in draft_all(
-                project,
-                wanted,
-                writer,
-                window=window,
-                sampling=sampling,
-                condense=args.summaries,
-                on_section=screen.section,
-                on_text=screen.text,
+            how: dict[str, Any] = {"window": window, "sampling": sampling, "condense": args.summaries, "finder": found}
+            for version in (
+                draft_all(project, wanted, writer, on_section=screen.section, on_text=screen.text, **how)
+                if beside == 1
+                else draft_beside(project, wanted, writer, beside, on_section=screen.section, **how)
             ):
                 screen.done(version)
                 versions.append(version)
             if args.ahead and (following := _following(report, wanted)) is not None:
                 try:
-                    read_ahead(project, following, writer, window)
+                    read_ahead(project, following, writer, window, found)
                 except WriterError as error:
                     show.notice(f"the next section's prompt was not read ahead: {error}")
     if args.json:
@@ -92,11 +102,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 class Screen:
-    """Shows the writing: text as it comes on a terminal; elsewhere each section's text once it is whole."""
+    """Shows the writing: text as it comes on a terminal; elsewhere each section's text once it is whole.
 
-    def __init__(self, report: Report, quiet: bool = False) -> None:
-        self._report, self._quiet = report, quiet
-        self._live = sys.stdout.isatty() and not quiet
+    live False: several sections are written at a time, so each is shown with its heading when it is whole.
+    """
+
+    def __init__(self, report: Report, quiet: bool = False, live: bool = True) -> None:
+        self._report, self._quiet, self._beside = report, quiet, not live
+        self._live = sys.stdout.isatty() and not quiet and live
         self._shown = ""
 
     def section(self, section_id: str, prepared: Prepared) -> None:
@@ -106,11 +119,13 @@ class Screen:
             show.notice(said)
         if self._quiet:
             return
-        position = self._report.index(section_id)
-        heading = self._report.sections[position].heading or "(text in front of the first heading)"
         window = prepared.window
-        show.say(f"\n{self._report.numbers()[position]} {heading}".rstrip())
-        show.say(f"  reads {window.tokens} tokens, may write {window.reserve}")
+        reads = f"reads {window.tokens} tokens, may write {window.reserve}"
+        if self._beside:
+            show.say(f"  {self._title(section_id)}: {reads}")
+        else:
+            show.say(f"\n{self._title(section_id)}")
+            show.say(f"  {reads}")
         sys.stdout.flush()
 
     def text(self, text: str) -> None:
@@ -125,6 +140,8 @@ class Screen:
     def done(self, version: Version) -> None:
         """A version was saved."""
         if not self._quiet:
+            if self._beside:
+                show.say(f"\n{self._title(version.section)}")
             if self._live:
                 sys.stdout.write("\n")
             elif version.text:
@@ -134,6 +151,11 @@ class Screen:
             sys.stdout.flush()
         if said := note(version):
             show.notice(f"section {version.section}: {said}")
+
+    def _title(self, section_id: str) -> str:
+        position = self._report.index(section_id)
+        heading = self._report.sections[position].heading or "(text in front of the first heading)"
+        return f"{self._report.numbers()[position]} {heading}".strip()
 
 
 def as_json(version: Version) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import json
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from typing import Any
 from fabai.errors import FabaiError, MissingPart, UnreadableFile
 from fabai.formats import ast
 from fabai.formats.dialect import EMPTY_SPAN, MARKDOWN, settle, xml_safe
+from fabai.formats.pandoc_kept import Died, Failed, Kept, Late
 from fabai.settings import ReadingLimits
 
-__all__ = ["MARKDOWN", "Reading", "from_json", "read", "to_json", "to_markdown"]
+__all__ = ["MARKDOWN", "Reading", "from_json", "kept", "read", "to_json", "to_markdown"]
 
 Ast = dict[str, Any]
 """pandoc's JSON: {"pandoc-api-version": [...], "meta": {...}, "blocks": [...]}."""
@@ -30,6 +32,9 @@ Message = dict[str, Any]
 
 _LIMITS = ReadingLimits()
 _WRITE_MARKDOWN = ("--wrap=none", "--reference-location=block", "--markdown-headings=atx")
+_KEPT_WRITERS = ("json", MARKDOWN)
+_BINARY = ("docx", "odt", "json")
+_kept: list[Kept] = []
 _OUT_OF_MEMORY = 251
 _LOG = "log.json"
 _NAMES = {
@@ -102,8 +107,21 @@ def notices(log: Sequence[Message]) -> tuple[str, ...]:
     return tuple(found)
 
 
+@contextmanager
+def kept() -> Iterator[None]:
+    """While it lasts, one pandoc process reads document after document: for many in a row, in one thread."""
+    _kept.append(Kept(executable()))
+    try:
+        yield
+    finally:
+        _kept.pop().close()
+
+
 def _run(arguments: Sequence[str], data: bytes, limits: ReadingLimits, fmt: str) -> tuple[bytes, list[Message]]:
     name = _NAMES.get(re.split(r"[+-]", fmt)[0], fmt)
+    _, reader, _, writer, *options = arguments
+    if _kept and writer in _KEPT_WRITERS and (not options or tuple(options) == _WRITE_MARKDOWN):
+        return _run_kept(reader, writer, data, limits, name)
     command = [executable(), "+RTS", f"-M{limits.pandoc_heap_mib}m", "-RTS", "--sandbox", f"--log={_LOG}", *arguments]
     with tempfile.TemporaryDirectory(prefix="fabai-pandoc-") as folder:
         # its own empty folder as home: the person's pandoc defaults and templates must not change a report
@@ -119,20 +137,43 @@ def _run(arguments: Sequence[str], data: bytes, limits: ReadingLimits, fmt: str)
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            raise UnreadableFile(
-                f"the {name} text took longer than {limits.seconds:g} s to convert; split the document and try again"
-            ) from None
+            raise _late(name, limits) from None
         except OSError as error:
             raise MissingPart(f"pandoc could not be started ({error.strerror}); reinstall it: {_INSTALL}") from None
         said = done.stderr.decode("utf-8", "replace")
         if done.returncode == _OUT_OF_MEMORY or "Heap exhausted" in said:
-            raise UnreadableFile(
-                f"the {name} text needs more than {limits.pandoc_heap_mib} MiB to convert; split it and try again"
-            )
+            raise _too_large(name, limits)
         if done.returncode != 0:
             raise _failure(said, name)
         log = Path(folder, _LOG)
         return done.stdout, json.loads(log.read_bytes()) if log.exists() else []
+
+
+def _run_kept(reader: str, writer: str, data: bytes, limits: ReadingLimits, name: str) -> tuple[bytes, list[Message]]:
+    if b"\t" in data and reader not in _BINARY:
+        # the program does this before its readers see a text
+        data = data.decode("utf-8", "replace").expandtabs(4).encode()
+    try:
+        output, log = _kept[-1].convert(data, reader, writer, limits.pandoc_heap_mib, limits.seconds)
+    except Late:
+        raise _late(name, limits) from None
+    except Died:
+        raise _too_large(name, limits) from None
+    except Failed as error:
+        raise _failure(str(error), name) from None
+    return output, json.loads(log)
+
+
+def _late(name: str, limits: ReadingLimits) -> UnreadableFile:
+    return UnreadableFile(
+        f"the {name} text took longer than {limits.seconds:g} s to convert; split the document and try again"
+    )
+
+
+def _too_large(name: str, limits: ReadingLimits) -> UnreadableFile:
+    return UnreadableFile(
+        f"the {name} text needs more than {limits.pandoc_heap_mib} MiB to convert; split it and try again"
+    )
 
 
 def _failure(said: str, name: str) -> FabaiError:

@@ -17,7 +17,7 @@ from fabai.window import layout
 from fabai.window.candidates import heading_lines
 from fabai.window.parts import Parts
 from fabai.window.piece import Window
-from fabai.window.shown import shown
+from fabai.window.shown import fenced, shown
 
 
 def parts(
@@ -27,9 +27,10 @@ def parts(
     form: Form | None = None,
     ledger: Ledger | None = None,
     instructions: str = "",
+    written: str = "",
 ) -> Parts:
     """The fixed parts for one section, in the report's language. instructions: what the project asks of the whole
-    report.
+    report. written: the end of the section's own text, where what follows it is asked for.
     """
     language = report.language
     words = wording(language)
@@ -43,7 +44,7 @@ def parts(
         glossary=words.form.glossary.format(text="\n".join(f"- {term}" for term in words.glossary)),
         ledger=ledger if ledger is not None else Ledger(),
         guidance=_guidance(form, spec, words, language) if form is not None and spec is not None else "",
-        instruction=_instruction(report, section_id, words),
+        instruction=_instruction(report, section_id, words, written),
         needs=spec.needs if spec is not None else (),
     )
 
@@ -89,9 +90,13 @@ def _limit(limit: Limit, language: Language, form: Form) -> str:
     return text + (words.excludes.format(text=", ".join(excluded)) if excluded else "")
 
 
-def _instruction(report: Report, section_id: str, words: Wording) -> str:
+def _instruction(report: Report, section_id: str, words: Wording, written: str) -> str:
     lines = heading_lines(report)
     above = report.ancestors(section_id)
     under = words.instruction.under.format(heading=lines[report.index(above[-1].id)]) if above else ""
     heading = lines[report.index(section_id)] or shown(report.title)
+    if written:
+        begun = words.instruction.begun.format(text=fenced(written))
+        asked = words.instruction.go_on.format(heading=heading, under=under)
+        return f"{begun}\n\n{asked}\n{words.instruction.rest}"
     return f"{words.instruction.write.format(heading=heading, under=under)}\n{words.instruction.closing}"

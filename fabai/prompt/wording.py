@@ -42,21 +42,27 @@ class FormWords:
 
 @dataclass(frozen=True, slots=True)
 class InstructionWords:
-    """The last sentences of a prompt. Names in braces: heading, under."""
+    """The last sentences of a prompt. Names in braces: heading, under, text. begun, go_on, rest: where a section is
+    continued.
+    """
 
     write: str
     under: str
     closing: str
+    begun: str
+    go_on: str
+    rest: str
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """All of one language. rules: the system message. glossary: official terms, one a line. condense: asks for a
-    summary; names in braces: heading, words.
+    summary; names in braces: heading, words. hole: what stands for a fact that is not there; name in braces: text.
     """
 
     rules: str
     condense: str
+    hole: str
     glossary: tuple[str, ...]
     labels: Labels
     form: FormWords

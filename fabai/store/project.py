@@ -255,6 +255,16 @@ class Project:
             row = (text_hash, text, made_by)
             db.execute("INSERT OR REPLACE INTO summary (text_hash, text, made_by) VALUES (?, ?, ?)", row)
 
+    def vectors(self, embedder: str) -> dict[str, bytes]:
+        """What `save_vectors` kept for an embedding model, by text hash."""
+        with self._file.reading() as db:
+            return dict(db.execute("SELECT text_hash, data FROM vector WHERE embedder = ?", (embedder,)))
+
+    def save_vectors(self, embedder: str, vectors: Mapping[str, bytes]) -> None:
+        with self._file.writing() as db:
+            rows = [(embedder, text_hash, data) for text_hash, data in vectors.items()]
+            db.executemany("INSERT OR REPLACE INTO vector (embedder, text_hash, data) VALUES (?, ?, ?)", rows)
+
     def state(self, mode: str) -> str | None:
         """What `save_state` kept for a mode of the window."""
         with self._file.reading() as db:

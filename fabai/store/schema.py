@@ -82,7 +82,16 @@ def _first(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first,)
+def _second(db: sqlite3.Connection) -> None:
+    """Vectors of the passages of sources."""
+    db.execute(
+        """CREATE TABLE vector (
+            embedder TEXT NOT NULL, text_hash TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (embedder, text_hash)
+        )"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_first, _second)
 VERSION = len(MIGRATIONS)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from operator import attrgetter, eq, is_
 from typing import NamedTuple, cast
 
 from fabai.report import TYPED_NUMBER, Language, Report, Section
@@ -24,27 +25,21 @@ _HIDDEN = "its share holds no sentence; its heading stands in the list"
 
 
 class Sized(NamedTuple):
-    """A section ready to be shown. block: its heading line and text; tokens: of the block and the gap behind it.
-
-    before, after: fewest tokens at which something of it can be shown where it stands before, or behind, the section
-    being written: its summary, else one whole piece of its text. hidden: the piece that shows nothing of it.
+    """A section ready to be shown. front, behind: the first values of its `Candidate` where it stands in front of, or
+    behind, the section being written.
     """
 
     section: Section
-    head: str
     text: str
-    block: str
-    tokens: int
-    summary: str
-    digest: str
-    hidden: Piece
-    before: int
-    after: int
+    front: tuple[object, ...]
+    behind: tuple[object, ...]
 
 
 class Candidate(NamedTuple):
-    """A section other than the one being written, as in `Sized`; floor: `before` or `after`, where it stands.
+    """A section other than the one being written. block: its heading line and text; tokens: of the block and the gap
+    behind it. hidden: the piece that shows nothing of it.
 
+    floor: fewest tokens at which something of it can be shown: its summary, else one whole piece of its text.
     distance: 0 for the nearest on either side, counted over sections that have text. later: it stands behind the one
     being written. needed: the form says that the one being written builds on it. due: it stands behind, still with its
     imported text, while the nearest in front is new: whoever rewrites a past report in order will replace it.
@@ -83,17 +78,24 @@ def candidates(
     """Every other section with text that is not excluded, in document order. needs: ids of specs."""
     here = report.index(section_id)
     ones = _all(report, summaries or {}, counts, parts)
-    shown = [index for index, one in enumerate(ones) if one.text and index != here and one.section.id not in excluded]
-    before = sum(index < here for index in shown)
-    rewritten = before > 0 and ones[shown[before - 1]].section.status != "imported"
-    found: list[Candidate] = []
-    for rank, index in enumerate(shown):
-        one, later = ones[index], index > here
-        distance = rank - before if later else before - 1 - rank
+    before, after = (
+        [one for one in side if one.text and not (excluded and one.section.id in excluded)]
+        for side in (ones[:here], ones[here + 1 :])
+    )
+    rewritten = bool(before) and before[-1].section.status != "imported"
+    # `_make` does what its own constructor does, quicker: a long report has some hundreds for each window
+    found = [
+        _make((*one.front, distance, False, bool(needs) and one.section.spec in needs, False))
+        for distance, one in zip(range(len(before) - 1, -1, -1), before, strict=True)
+    ]
+    for distance, one in enumerate(after):
         needed = one.section.spec in needs
-        due = later and rewritten and not needed and one.section.status == "imported"
-        found.append(Candidate(*one[:8], one.after if later else one.before, distance, later, needed, due))
+        due = rewritten and not needed and one.section.status == "imported"
+        found.append(_make((*one.behind, distance, True, needed, due)))
     return found
+
+
+_make = Candidate._make
 
 
 class _Known(NamedTuple):
@@ -107,24 +109,24 @@ class _Known(NamedTuple):
 
 
 def _all(report: Report, summaries: Mapping[str, str], counts: Counts, parts: Parts) -> list[Sized]:
-    lines = heading_lines(report)
+    sections, lines = report.sections, heading_lines(report)
     known = counts.latest.get("sized")
-    if not isinstance(known, _Known) or known.language != parts.language or known.summaries != summaries:
+    if not isinstance(known, _Known) or known.language != parts.language:
         known = _Known((), (), summaries, parts.language, [])
-    if known.sections is report.sections:
+    # a section that is written has a summary that it did not have: the others stay as they were sized
+    before = known.summaries
+    told = before.keys() | summaries.keys() if before != summaries else ()
+    retold = {one for one in told if before.get(one) != summaries.get(one)}
+    if known.sections is sections and not retold:
         return known.ones
-    before = zip(known.sections, known.lines, known.ones, strict=True)
-    ones: list[Sized] = []
-    for section, line in zip(report.sections, lines, strict=True):
-        old, old_line, one = next(before, _NONE)
-        if one is None or section is not old or line != old_line:
-            one = _sized(section, line, summaries.get(section.id, ""), counts, parts)
-        ones.append(one)
-    counts.latest["sized"] = _Known(report.sections, lines, dict(summaries), parts.language, ones)
+    ones = known.ones[: len(sections)]
+    same = zip(map(is_, known.sections, sections), map(eq, known.lines, lines), strict=True)
+    changed = [index for index, alike in enumerate(same) if alike != (True, True) or sections[index].id in retold]
+    for index in (*changed, *range(len(ones), len(sections))):
+        section = sections[index]
+        ones[index : index + 1] = [_sized(section, lines[index], summaries.get(section.id, ""), counts, parts)]
+    counts.latest["sized"] = _Known(sections, lines, dict(summaries), parts.language, ones)
     return ones
-
-
-_NONE: tuple[None, str, None] = (None, "", None)
 
 
 def show(candidate: Candidate, tokens: int, counts: Counts, parts: Parts, keep: Keep | None = None) -> Piece:
@@ -151,10 +153,13 @@ def heading_lines(report: Report) -> tuple[str, ...]:
     return _lines_of(Same(report.sections))
 
 
+_OUTLINE = attrgetter("level", "heading")
+
+
 @lru_cache(maxsize=8)
 def _lines_of(sections: Same) -> tuple[str, ...]:
     found = cast(tuple[Section, ...], sections.value)
-    return _lines(tuple([(section.level, section.heading) for section in found]))
+    return _lines(tuple(map(_OUTLINE, found)))
 
 
 @lru_cache(maxsize=32)
@@ -175,8 +180,11 @@ def _size(section: Section, line: str, summary: str, counts: Counts, parts: Part
     tokens = counts.count(block + GAP)
     digest = hashlib.sha256(f"{block}\0{summary}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     hidden = Piece("section", "", 0, tokens, "heading", _HIDDEN, section.id)
-    before, after = (_floor(head, text, summary, tokens, later, counts, parts) for later in (False, True))
-    return Sized(section, head, text, block, tokens, summary, digest, hidden, before, after)
+    front, behind = (
+        (section, head, text, block, tokens, summary, digest, hidden, floor)
+        for floor in (_floor(head, text, summary, tokens, later, counts, parts) for later in (False, True))
+    )
+    return Sized(section, text, front, behind)
 
 
 def _floor(head: str, text: str, summary: str, tokens: int, later: bool, counts: Counts, parts: Parts) -> int:

@@ -45,6 +45,7 @@ class _Memory:
         self.cached = CachedCounter(counter)
         self.texts: dict[str, int] = {}
         self.rest: dict[Hashable, object] = {}
+        self.seams: dict[tuple[str, ...], int] = {}
         self.cuts: dict[tuple[str, int, Keep, Language], Cut] = {}
         self.latest: dict[str, object] = {}
 
@@ -97,9 +98,16 @@ class Counts:
         whoever sends the prompt counts it whole.
         """
         total = sum(map(self.count, blocks))
-        for before, after in itertools.pairwise(blocks):
-            left, right = before[-_SEAM:], after[:_SEAM]
-            total += self.count(f"{left}{gap}{right}") - self.count(left) - self.count(right)
+        seams = self._memory.seams
+        for pair in itertools.pairwise(blocks):
+            seam = seams.get((*pair, gap))
+            if seam is None:
+                if len(seams) >= _MOST:
+                    seams.clear()
+                left, right = pair[0][-_SEAM:], pair[1][:_SEAM]
+                seam = self.count(f"{left}{gap}{right}") - self.count(left) - self.count(right)
+                seams[(*pair, gap)] = seam
+            total += seam
         return total
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -6,6 +6,7 @@ Knows water-filling with floors and ceilings. Does not know texts: a section is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import accumulate
 
 from fabai.settings import WindowSettings
@@ -42,7 +43,7 @@ def budgets(candidates: Sequence[Candidate], body: int, settings: WindowSettings
 
 def _nearest(ones: Sequence[Candidate], body: int, settings: WindowSettings) -> list[int]:
     """Tokens for the nearest whose floors `body` holds together, poured by weight; 0 for the others."""
-    order = sorted(range(len(ones)), key=lambda one: rank(ones[one]))
+    order = ranked(ones)
     reach = accumulate(ones[one].floor for one in order)
     near = [one for one, floors in zip(order, reach, strict=True) if floors <= body]
     weight = weights(ones, settings)
@@ -54,7 +55,7 @@ def _nearest(ones: Sequence[Candidate], body: int, settings: WindowSettings) -> 
 
 
 def _budgets(candidates: Sequence[Candidate], body: int, settings: WindowSettings) -> list[int]:
-    order = sorted(range(len(candidates)), key=lambda one: rank(candidates[one]))
+    order = ranked(candidates)
     weight = weights(candidates, settings)
     floors = dict.fromkeys(present(candidates, order, weight, body, settings), 0)
     floors = {one: candidates[one].floor for one in floors}
@@ -77,9 +78,23 @@ def rank(candidate: Candidate) -> tuple[bool, int, bool]:
     return (not candidate.needed, candidate.distance, candidate.later)
 
 
+def ranked(candidates: Sequence[Candidate]) -> list[int]:
+    """Their places by rank."""
+    if not any(one.needed or one.later for one in candidates):
+        return list(range(len(candidates) - 1, -1, -1))
+    keys = [rank(one) for one in candidates]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
 def weights(candidates: Sequence[Candidate], settings: WindowSettings) -> list[float]:
     """decay ** distance; a needed section weighs as much as the nearest."""
-    return [1.0 if one.needed else settings.decay**one.distance for one in candidates]
+    powers = _powers(settings.decay, 64 * (1 + max((one.distance for one in candidates), default=0) // 64))
+    return [1.0 if one.needed else powers[one.distance] for one in candidates]
+
+
+@lru_cache(maxsize=64)
+def _powers(decay: float, count: int) -> list[float]:
+    return [decay**distance for distance in range(count)]
 
 
 def present(
@@ -96,11 +111,16 @@ def present(
     whole = summaries = small = 0
     for one in order:
         candidate = candidates[one]
-        small += min(candidate.floor, _SMALL)
-        summaries += candidate.floor if candidate.summary else 0
-        weighty = share * weight[one] / total >= candidate.floor
-        summed = bool(candidate.summary) and summaries <= settings.floors * body
-        if small <= body and (weighty or summed or whole + candidate.floor <= body):
+        floor = candidate.floor
+        small += floor if floor < _SMALL else _SMALL
+        if small > body:
+            break
+        summaries += floor if candidate.summary else 0
+        if (
+            whole + floor <= body
+            or share * weight[one] / total >= floor
+            or (candidate.summary and summaries <= settings.floors * body)
+        ):
             found.append(one)
         whole += candidate.tokens
     return found

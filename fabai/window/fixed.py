@@ -60,7 +60,7 @@ def fixed(
         _piece("form", parts.form, "what the form and the project ask of the whole report", counts, parts),
         _piece("glossary", parts.glossary, "the words that this kind of report uses", counts, parts),
         _outline(outline, counts, parts),
-        _piece("ledger", _facts(snapshot, parts), "facts as they stood at the last rebuild", counts, parts),
+        _piece("ledger", _front(snapshot, parts, counts), "facts as they stood at the last rebuild", counts, parts),
     )
     end: tuple[Piece, ...] = (
         _piece("changes", _changes(snapshot, parts), "facts that are new or have changed since", counts, parts),
@@ -126,19 +126,32 @@ def _outline(outline: Headings, counts: Counts, parts: Parts) -> Piece:
     return Piece("headings", piece.text, piece.tokens, outline.of, "cut", reason)
 
 
+def _front(snapshot: Ledger, parts: Parts, counts: Counts) -> str:
+    """The lines of the snapshot, which stays the same object from one section to the next."""
+    known = counts.latest.get("facts")
+    if isinstance(known, tuple) and known[0] is snapshot.facts and known[1] == parts.labels.fact:
+        return str(known[2])
+    text = _facts(snapshot, parts)
+    counts.latest["facts"] = (snapshot.facts, parts.labels.fact, text)
+    return text
+
+
 def _facts(ledger: Ledger, parts: Parts) -> str:
     return "\n".join(parts.labels.fact.format(name=shown(fact.name), value=shown(fact.value)) for fact in ledger)
 
 
 def _changes(snapshot: Ledger, parts: Parts) -> str:
+    if snapshot.facts == parts.ledger.facts:
+        return ""
     lines: list[str] = []
+    before, now = ({fact.name: fact for fact in ledger} for ledger in (snapshot, parts.ledger))
     for fact in parts.ledger:
-        old = snapshot.get(fact.name)
+        old = before.get(fact.name)
         name, value = shown(fact.name), shown(fact.value)
         if old is None:
             lines.append(parts.labels.fact.format(name=name, value=value))
         elif old.value != fact.value:
             lines.append(parts.labels.replaced.format(name=name, value=value, old=shown(old.value)))
-    gone = (fact for fact in snapshot if parts.ledger.get(fact.name) is None)
+    gone = (fact for fact in snapshot if fact.name not in now)
     lines.extend(parts.labels.gone.format(name=shown(fact.name), old=shown(fact.value)) for fact in gone)
     return "\n".join(lines)

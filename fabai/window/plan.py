@@ -18,7 +18,7 @@ from fabai.report import Report, Section
 from fabai.settings import Mode, WindowSettings
 from fabai.window import fill, sides, tiers, warm
 from fabai.window.candidates import Candidate, candidates, show
-from fabai.window.counts import Counts
+from fabai.window.counts import Counts, Same
 from fabai.window.fixed import Fixed, check, fixed
 from fabai.window.layout import GAP, ORDER, messages, turns
 from fabai.window.parts import Parts
@@ -104,7 +104,7 @@ def plan(
     excluded = [one for one, pin in pins.items() if pin == "exclude"]
     sections = candidates(report, section_id, counts, parts, needs=parts.needs, excluded=excluded, summaries=summaries)
     brief = _Brief(report, section_id, parts, counts, settings, pins, retriever, sections)
-    frame = counts.count_messages(_PROBE) - sum(counts.count(one.content) for one in _PROBE)
+    frame = counts.remember("frame", lambda: _frame(counts))
     slack = 0
     while True:
         around = fixed(report, section_id, parts, state.ledger, counts, settings, excluded)
@@ -131,6 +131,11 @@ def plan(
 
 
 _PROBE = (Message("system", "a"), Message("user", "a"))
+
+
+def _frame(counts: Counts) -> int:
+    """Tokens of the chat template around the texts."""
+    return counts.count_messages(_PROBE) - sum(counts.count(one.content) for one in _PROBE)
 
 
 def _spec(report: Report, section_id: str, form: Form | None) -> SectionSpec | None:
@@ -176,19 +181,30 @@ def _choose(brief: _Brief, state: WindowState, around: Fixed, body: int) -> _Cho
     else:
         spare = body - passages_label - sum(piece.tokens for piece in (*pieces, *passages))
     _widen(pool, pieces, budgets, shares, spare, counts, parts)
-    kept = tuple(
-        Kept(one.section.id, tokens, piece.tokens, one.digest, piece.state == "full")
-        for one, tokens, piece in zip(pool, budgets, pieces, strict=True)
-        if frozen
-    )
+    kept = _kept(pool, budgets, pieces, state.kept[: shares.intact]) if frozen else ()
     return _Choice((*pieces, *passages), kept, shares.intact)
+
+
+def _kept(
+    pool: Sequence[Candidate], budgets: Sequence[int], pieces: Sequence[Piece], intact: Sequence[Kept]
+) -> tuple[Kept, ...]:
+    """What the state keeps of each section; of those that stay intact, what it kept already."""
+    shown = zip(pool, budgets, pieces, itertools.chain(intact, itertools.repeat(None)), strict=False)
+    return tuple(
+        [
+            old
+            if old is not None and old.tokens == tokens
+            else Kept(one.section.id, tokens, piece.tokens, one.digest, piece.state == "full")
+            for one, tokens, piece, old in shown
+        ]
+    )
 
 
 def _standing(pool: Sequence[Candidate], state: WindowState) -> list[tuple[int, int]]:
     """Budget and size of the leading sections that stand in the last prompt with the text that they have now."""
     found: list[tuple[int, int]] = []
     for one, kept in zip(pool, state.kept, strict=False):
-        if (kept.section, kept.digest) != (one.section.id, one.digest):
+        if kept.digest != one.digest or kept.section != one.section.id:
             break
         found.append((kept.tokens, kept.size))
     return found
@@ -232,17 +248,20 @@ def _in_order(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
 
 def _annotated(pieces: tuple[Piece, ...], brief: _Brief, around: Fixed) -> tuple[Piece, ...]:
     """The pieces and, in their places, the sections of which nothing is shown, with the reason."""
-    found = {piece.section: piece for piece in pieces if piece.kind == "section"}
-    sections: list[Piece] = []
-    for section in brief.report.sections:
-        piece = found.get(section.id)
-        if piece is None:
-            if section.id == brief.section_id or not section.text.strip():
-                continue
-            piece = _set_aside(section, brief)
-        if piece.state == "heading" and section.id in around.missing:
-            piece = _dropped(piece, brief.counts)
-        sections.append(piece)
+    sections = [piece for piece in pieces if piece.kind == "section"]
+    if brief.pins:
+        found = {piece.section: piece for piece in sections}
+        here = brief.section_id
+        sections = [
+            found.get(section.id) or _set_aside(section, brief)
+            for section in brief.report.sections
+            if section.id in found or (section.id != here and section.text.strip())
+        ]
+    if around.missing:
+        sections = [
+            _dropped(piece, brief.counts) if piece.state == "heading" and piece.section in around.missing else piece
+            for piece in sections
+        ]
     rest = [piece for piece in pieces if piece.kind != "section"]
     return _in_order((*rest, *sections))
 
@@ -256,4 +275,4 @@ def _set_aside(section: Section, brief: _Brief) -> Piece:
 
 def _dropped(piece: Piece, counts: Counts) -> Piece:
     reason = "its share holds no sentence, and the list of headings has no room for its heading"
-    return counts.remember(("dropped", piece), lambda: replace(piece, state="dropped", reason=reason))
+    return counts.remember(("dropped", Same(piece)), lambda: replace(piece, state="dropped", reason=reason))

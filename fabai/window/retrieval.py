@@ -1,7 +1,7 @@
 """Finding passages of the Brief for a section: BM25 over stems, in memory, embedded in SQLite.
 
 Knows how sources are parted into passages and how they are ranked. Does not know how much room passages get
-(fabai.window.passages) or where sources are kept. What has another way to rank, embeddings say, is another `Retriever`.
+(fabai.window.passages) or where sources are kept. Another way to rank is another `Retriever` (fabai.window.meaning).
 """
 
 from __future__ import annotations
@@ -86,15 +86,28 @@ class Bm25Retriever:
 
     def find(self, query: str, most: int) -> Sequence[Passage]:
         """At most `most` passages that share a word with the query, the best first; of those nearly alike only one."""
+        return self.unlike(self.ranked(query, 8 * most), most)
+
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """All of them, in the order of the sources; `ranked` and `unlike` number them so."""
+        return self._passages
+
+    def ranked(self, query: str, most: int) -> list[int]:
+        """Numbers of at most `most` passages that share a word with the query, the best first."""
         terms = sorted({one for word in words(query) for language in LANGUAGES if (one := stem(word, language))})
         if not terms or most < 1:
             return []
         match = " OR ".join(f'"{term}"' for term in terms)
         ranked = "SELECT rowid FROM passage WHERE passage MATCH ? ORDER BY bm25(passage, 1.0, ?), rowid LIMIT ?"
         with self._lock:
-            rows = self._db.execute(ranked, (match, self._settings.heading_weight, 8 * most)).fetchall()
+            rows = self._db.execute(ranked, (match, self._settings.heading_weight, most)).fetchall()
+        return [number for (number,) in rows]
+
+    def unlike(self, ranked: Iterable[int], most: int) -> list[Passage]:
+        """The first `most` of the passages ranked, of those nearly alike only the first."""
         found: list[int] = []
-        for (number,) in rows:
+        for number in ranked:
             if len(found) < most and not any(self._alike(number, better) for better in found):
                 found.append(number)
         return [self._passages[number] for number in found]

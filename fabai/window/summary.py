@@ -12,8 +12,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from fabai.ledger import Fact, Ledger
+from fabai.ledger import Ledger
 from fabai.message import TokenCounter
 from fabai.report import Language
 from fabai.settings import SummarySettings
@@ -66,7 +67,8 @@ def extract(
 
 def _extract(text: str, ledger: Ledger, language: Language, counter: CachedCounter, settings: SummarySettings) -> str:
     found = list(_sentences(text, language))
-    facts = [_facts(sentence, ledger, language) for sentence in found]
+    sought = _sought(ledger, language)
+    facts = [{one.fact for one in sought if one.stands_in(sentence.words)} for sentence in found]
     central = _centrality(found)
     chosen: list[int] = []
     told: set[str] = set()
@@ -122,18 +124,27 @@ def _closed(sentence: str) -> str:
     return f"{bare}." if bare[-1:].isalnum() else bare
 
 
-def _facts(sentence: _Sentence, ledger: Ledger, language: Language) -> set[str]:
-    """Names of the facts whose value the sentence holds."""
-    return {fact.name for fact in ledger if _holds(sentence.words, fact, language)}
+@dataclass(frozen=True, slots=True)
+class _Sought:
+    """A fact as it is looked for: the stems of its value and of its name."""
+
+    fact: str
+    value: frozenset[str]
+    name: frozenset[str]
+
+    def stands_in(self, words: frozenset[str]) -> bool:
+        if not self.value or not self.value <= words:
+            return False
+        # "12" stands in many sentences: what it counts must be named too
+        return any(len(word) > 3 for word in self.value) or bool(words & self.name)
 
 
-def _holds(words: frozenset[str], fact: Fact, language: Language) -> bool:
-    value = frozenset(stems(fact.value, language))
-    if not value or not value <= words:
-        return False
-    # "12" stands in many sentences: what it counts must be named too
-    telling = any(len(word) > 3 for word in value)
-    return telling or bool(words & frozenset(stems(fact.name, language)))
+@lru_cache(maxsize=8)
+def _sought(ledger: Ledger, language: Language) -> tuple[_Sought, ...]:
+    return tuple(
+        _Sought(fact.name, frozenset(stems(fact.value, language)), frozenset(stems(fact.name, language)))
+        for fact in ledger
+    )
 
 
 def _centrality(found: list[_Sentence]) -> list[float]:

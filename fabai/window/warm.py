@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from fabai.settings import WindowSettings
 from fabai.window import fill
-from fabai.window.foresight import Ground, course
+from fabai.window.foresight import course
 from fabai.window.shares import Question, Shares
+from fabai.window.steps import Ground
 
 
 def shares(question: Question, settings: WindowSettings) -> Shares:
@@ -30,11 +31,12 @@ def shares(question: Question, settings: WindowSettings) -> Shares:
         return Shares([0] * len(ones), 0, "start")
     shown = [size for _, size in standing]
     ground = Ground(body, question.front, question.end, settings.decay, settings.warm)
-    chosen = course(ground, sizes, fill.weights(ones, settings), ideal, shown)
+    weights = fill.weights(ones, settings)
+    chosen = course(ground, sizes, weights, ideal, shown)
     rest = range(chosen.intact, len(ones))
     room = max(0, body - sum(shown[: chosen.intact]) - chosen.slack)
     floors = [min(ones[index].floor, ideal[index]) for index in rest]
-    tokens = fill.pour(floors, [sizes[index] for index in rest], [chosen.weights[index] for index in rest], room)
+    tokens = fill.pour(floors, sizes[chosen.intact :], [one**chosen.power for one in weights[chosen.intact :]], room)
     # a section that the decay has brought down to its heading takes nothing from the others
     tokens = [size if ideal[index] else 0 for index, size in zip(rest, tokens, strict=True)]
     return Shares([*budgets[: chosen.intact], *tokens], chosen.intact, "start")

@@ -5,28 +5,32 @@ Knows the names. Does not know any model's workings: each Writer is imported onl
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import cast, get_args
 
-from fabai.errors import UnknownName, UsageError
-from fabai.settings import WriterSettings
+from fabai.errors import UnknownName, UsageError, WriterError
+from fabai.settings import Cache, WriterSettings
+from fabai.writers.adapter import Adapter, adapter_in, read_adapter
 from fabai.writers.base import Writer
 from fabai.writers.models import installed
 
 DEFAULTS = WriterSettings()
 KINDS: dict[str, str] = {
-    "llamacpp": "llamacpp[:MODEL|FILE.gguf]",
-    "transformers": "transformers:FOLDER",
+    "llamacpp": "llamacpp[:MODEL|FILE.gguf[+ADAPTER]|ADAPTER]",
+    "transformers": "transformers:FOLDER|ADAPTER[#kept|fresh|static|quantised]",
     "openai": "openai:URL[#MODEL]",
     "scripted": "scripted:FILE.json",
 }
 HELP = f"the model that writes: {', '.join(KINDS.values())}; without it the embedded one ({DEFAULTS.model})"
 
 
-def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS) -> Writer:
+def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS, parallel: int = 1) -> Writer:
     """The Writer for a wish like "llamacpp:qwen3-4b-gguf"; None is the embedded one with the default model.
 
-    Raises UsageError or UnknownName where the wish is none, WriterError or MissingPart where the Writer cannot be had
-    here.
+    ADAPTER: the folder of a trained adapter, which names its base. parallel: answers that it should write at a time;
+    the transformers Writer writes one all the same. Raises UsageError or UnknownName where the wish is none,
+    WriterError or MissingPart where the Writer cannot be had here.
     """
     kind, _, what = ("llamacpp" if wish is None else wish).partition(":")
     if kind not in KINDS:
@@ -34,7 +38,11 @@ def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS) -> Writ
     if kind == "llamacpp":
         from fabai.writers.llamacpp import LlamaCpp
 
-        return LlamaCpp(_model_file(what or settings.model), settings)
+        model, _, adapter = what.partition("+")
+        trained = Path(adapter).expanduser() if adapter else adapter_in(Path(what).expanduser()) if what else None
+        if trained is not None and not adapter:
+            return LlamaCpp(_base_file(read_adapter(trained)), settings, parallel, trained)
+        return LlamaCpp(_model_file(model or settings.model), settings, parallel, trained)
     if not what:
         raise UsageError(f"--writer {kind} needs to know which: {KINDS[kind]}")
     if kind == "scripted":
@@ -48,8 +56,13 @@ def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS) -> Writ
         return OpenAI(url, model or None, settings=settings)
     from fabai.writers.transformers import Transformers
 
-    folder = Path(what).expanduser()
-    return Transformers(folder if folder.exists() or "/" in what else installed(what, "folder"), settings)
+    model, _, cache = what.partition("#")
+    if cache:
+        if cache not in get_args(Cache):
+            raise UnknownName.nearest("cache of the transformers writer", cache, get_args(Cache))
+        settings = replace(settings, cache=cast(Cache, cache))
+    folder = Path(model).expanduser()
+    return Transformers(folder if folder.exists() or "/" in model else installed(model, "folder"), settings)
 
 
 def notice_of(writer: Writer) -> str:
@@ -72,6 +85,16 @@ def notice_of(writer: Writer) -> str:
     return ""
 
 
+def _base_file(adapter: Adapter) -> Path:
+    found = adapter.base_gguf()
+    if found is None:
+        raise WriterError(
+            f"the adapter in {adapter.folder} belongs to {adapter.base or 'a base that it does not name'}, of which no "
+            "GGUF file is here: fabai get lists some; then --writer llamacpp:MODEL+ADAPTER"
+        )
+    return found
+
+
 def _model_file(what: str) -> Path:
     path = Path(what).expanduser()
-    return path if path.suffix == ".gguf" or path.exists() else installed(what, "gguf")
+    return path if path.suffix == ".gguf" or path.is_file() else installed(what, "gguf")

@@ -7,7 +7,8 @@ model is run; llama.cpp only says "failed" about a broken file, so the reasons a
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,7 +27,8 @@ Value = str | int | float | bool | list[Any] | None
 @dataclass(frozen=True, slots=True)
 class Gguf:
     """context: tokens that the model was trained on. chat_template: None for a base model. mark: 12 hex digits of its
-    head's sha256.
+    head's sha256. heads, groups: attention heads, and those of keys and values. shapes: of its tensors by name, columns
+    first. embeds: made for embeddings, so the file says how they are pooled.
     """
 
     path: Path
@@ -35,6 +37,10 @@ class Gguf:
     context: int
     chat_template: str | None
     mark: str
+    heads: int = 0
+    groups: int = 0
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    embeds: bool = False
 
 
 def read_gguf(path: Path) -> Gguf:
@@ -45,7 +51,7 @@ def read_gguf(path: Path) -> Gguf:
             raise WriterError(f"{path} is not a GGUF model file")
         size = path.stat().st_size
         with path.open("rb") as file:
-            found, data_end = _head(file, path)
+            found, data_end, shapes = _head(file, path)
             end = file.tell()
             file.seek(0)
             mark = sha256(file.read(end)).hexdigest()[:12]
@@ -65,7 +71,20 @@ def read_gguf(path: Path) -> Gguf:
         raise WriterError(f"{path} is a GGUF file but holds no language model")
     template = found.get("tokenizer.chat_template")
     title = str(found.get("general.name") or path.stem)
-    return Gguf(path, architecture, title, context, template if isinstance(template, str) else None, mark)
+    heads = found.get(f"{architecture}.attention.head_count")
+    groups = found.get(f"{architecture}.attention.head_count_kv", heads)
+    return Gguf(
+        path,
+        architecture,
+        title,
+        context,
+        template if isinstance(template, str) else None,
+        mark,
+        heads if isinstance(heads, int) else 0,
+        groups if isinstance(groups, int) else 0,
+        shapes,
+        f"{architecture}.pooling_type" in found,
+    )
 
 
 def fast_tokenizer(path: Path) -> BpeTokenizer | None:
@@ -73,7 +92,7 @@ def fast_tokenizer(path: Path) -> BpeTokenizer | None:
     tiktoken cannot repeat. The file is one that `read_gguf` has read.
     """
     with path.open("rb") as file:
-        found, _ = _head(file, path, arrays=True)
+        found, _, _ = _head(file, path, arrays=True)
     fields = [found.get(f"tokenizer.ggml.{key}") for key in ("model", "pre", "tokens", "token_type", "merges")]
     match fields:
         case [str(model), str(pre), list(tokens), list(kinds), list(merges)]:
@@ -81,8 +100,10 @@ def fast_tokenizer(path: Path) -> BpeTokenizer | None:
     return None
 
 
-def _head(file: BinaryIO, path: Path, arrays: bool = False) -> tuple[dict[str, Value], int]:
-    """The metadata (arrays only where asked for), and the offset in bytes that the file must at least reach."""
+def _head(file: BinaryIO, path: Path, arrays: bool = False) -> tuple[dict[str, Value], int, dict[str, tuple[int, ...]]]:
+    """The metadata (arrays only where asked for), the offset in bytes that the file must at least reach, and the
+    tensors' shapes.
+    """
     if file.read(4) != b"GGUF":
         raise WriterError(f"{path} is not a GGUF model file")
     (version,) = _unpack(file, "I")
@@ -97,12 +118,13 @@ def _head(file: BinaryIO, path: Path, arrays: bool = False) -> tuple[dict[str, V
         (kind,) = _unpack(file, "I")
         found[key] = _value(file, kind, arrays)
     last = 0
+    shapes: dict[str, tuple[int, ...]] = {}
     for _ in range(tensors):
-        _string(file)
+        name = _string(file)
         (dimensions,) = _unpack(file, "I")
         if dimensions > 8:
             raise ValueError("implausible tensor")
-        shape = _unpack(file, "Q" * dimensions)
+        shapes[name] = shape = _unpack(file, "Q" * dimensions)
         (_, offset) = _unpack(file, "IQ")
         # the last tensor's bytes depend on its quantisation; one bit for each weight is below all of them
         weights = 1
@@ -112,7 +134,7 @@ def _head(file: BinaryIO, path: Path, arrays: bool = False) -> tuple[dict[str, V
     alignment = found.get("general.alignment")
     step = alignment if isinstance(alignment, int) and alignment > 0 else 32
     start = -(-file.tell() // step) * step
-    return found, start + last
+    return found, start + last, shapes
 
 
 def _value(file: BinaryIO, kind: int, arrays: bool) -> Value:

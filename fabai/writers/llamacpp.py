@@ -28,9 +28,11 @@ from fabai.errors import MissingPart, WriterError
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.tokens import BpeTokenizer
+from fabai.writers.adapter import Adapter, read_adapter
 from fabai.writers.base import Usage
 from fabai.writers.completion import completion_prompt
-from fabai.writers.gguf import fast_tokenizer, read_gguf
+from fabai.writers.gguf import Gguf, fast_tokenizer, read_gguf
+from fabai.writers.lora import write_lora
 
 DEFAULTS = WriterSettings()
 _TIMEOUT = httpx.Timeout(120.0)
@@ -46,21 +48,38 @@ _PROBE = "L'ajut de 1.250,50 € (2024):\n\n  - d'Olot, núm.  3…\tIt's 12:30!
 class LlamaCpp:
     """A Writer on a GGUF file. Threads may share it; answers wait for a free slot (`parallel`)."""
 
-    def __init__(self, path: Path, settings: WriterSettings = DEFAULTS, parallel: int = 1) -> None:
-        """Loads the model (0.4 s for 100 MB). WriterError with one sentence where the file is not a whole model."""
+    def __init__(
+        self, path: Path, settings: WriterSettings = DEFAULTS, parallel: int = 1, adapter: Path | None = None
+    ) -> None:
+        """Loads the model (0.4 s for 100 MB). WriterError with one sentence where the file is not a whole model.
+
+        parallel: answers written at a time, each with a context of its own. adapter: folder of a trained adapter.
+        """
         self._gguf = read_gguf(path)
-        self._context = min(settings.context, self._gguf.context)
+        self._adapter = None if adapter is None else read_adapter(adapter)
+        self._context = min(settings.context, context_of(self._gguf, self._adapter))
         self._folder = Path(tempfile.mkdtemp(prefix="fabai-"))
         self._server: Any = None
         try:
-            self._server, self._http = _start(path, self._folder / "model.sock", self._context, settings, parallel)
+            at = self._folder / "model.sock"
+            if not hasattr(socket, "AF_UNIX"):
+                raise MissingPart(
+                    "the embedded model needs Unix sockets, which this system lacks: use --writer openai:URL"
+                )
+            with parameters(path, self._context, settings, parallel, adapter) as params:
+                params.hostnames = [str(at)]
+                self._server = loaded(params, path)
+            self._http = httpx.Client(
+                transport=httpx.HTTPTransport(uds=str(at)), base_url="http://embedded", timeout=_TIMEOUT
+            )
         except BaseException:
             self.close()
             raise
 
     @property
     def name(self) -> str:
-        return f"llamacpp:{self._gguf.path.stem}:{self._gguf.mark}"
+        trained = "" if self._adapter is None else f"+{self._adapter.name}"
+        return f"llamacpp:{self._gguf.path.stem}{trained}:{self._gguf.mark}"
 
     @property
     def context(self) -> int:
@@ -130,10 +149,14 @@ class LlamaCpp:
         return found
 
 
-def _start(path: Path, at: Path, context: int, settings: WriterSettings, parallel: int) -> tuple[Any, httpx.Client]:
-    """llama.cpp's server on a Unix socket, ready, and a client of it."""
-    if not hasattr(socket, "AF_UNIX"):
-        raise MissingPart("the embedded model needs Unix sockets, which this system lacks: use --writer openai:URL")
+@contextmanager
+def parameters(
+    path: Path, context: int, settings: WriterSettings, parallel: int = 1, adapter: Path | None = None
+) -> Iterator[Any]:
+    """xllamacpp's parameters for a model, with no place to listen at yet; to be loaded within the block.
+
+    context: tokens of each of the `parallel` answers.
+    """
     # read when OpenMP is loaded: threads that wait sleep, else a busy machine slows to a crawl (docs/decisions.md)
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
@@ -142,7 +165,6 @@ def _start(path: Path, at: Path, context: int, settings: WriterSettings, paralle
         raise MissingPart(f"the embedded model needs the package xllamacpp ({error}): pip install xllamacpp") from error
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
-    params.hostnames = [str(at)]
     params.n_ctx = context * parallel
     params.n_parallel = parallel
     params.n_batch = _BATCH
@@ -155,6 +177,34 @@ def _start(path: Path, at: Path, context: int, settings: WriterSettings, paralle
     params.warmup = False
     params.n_cache_reuse = settings.moved
     params.verbosity = 0
+    with tempfile.TemporaryDirectory(prefix="fabai-") as folder:
+        if adapter is not None:
+            found, base = read_adapter(adapter), read_gguf(path)
+            if (factor := found.trained.rope_factor) > 1:
+                params.rope_scaling_type = xllamacpp.llama_rope_scaling_type.LLAMA_ROPE_SCALING_TYPE_YARN
+                params.rope_freq_scale = 1 / factor
+                params.yarn_orig_ctx = found.trained.positions or base.context
+            # llama.cpp reads it whole, so it may go once the model is loaded
+            file = Path(folder) / "adapter.gguf"
+            write_lora(found, base, file)
+            one = xllamacpp.CommonAdapterLoraInfo()
+            one.path, one.scale = str(file), 1.0
+            params.lora_adapters = [one]
+        yield params
+
+
+def context_of(base: Gguf, adapter: Adapter | None) -> int:
+    """Tokens that the model takes, with the adapter's stretched positions where it has them."""
+    run = None if adapter is None else adapter.trained
+    if run is None or run.rope_factor <= 1:
+        return base.context
+    return int((run.positions or base.context) * run.rope_factor)
+
+
+def loaded(params: Any, path: Path) -> Any:
+    """llama.cpp's server with these parameters, ready."""
+    import xllamacpp
+
     try:
         with _undisturbed():
             server = xllamacpp.Server(params)
@@ -163,11 +213,9 @@ def _start(path: Path, at: Path, context: int, settings: WriterSettings, paralle
     except RuntimeError as error:
         raise WriterError(
             f"the model {path} cannot be loaded: this version of llama.cpp does not know it, or the memory is too "
-            f"small for it with {context} tokens of context"
+            f"small for it with {params.n_ctx} tokens of context"
         ) from error
-    return server, httpx.Client(
-        transport=httpx.HTTPTransport(uds=str(at)), base_url="http://embedded", timeout=_TIMEOUT
-    )
+    return server
 
 
 @contextmanager

@@ -14,7 +14,8 @@ import platformdirs
 
 from fabai.errors import UnknownName, WriterError
 
-Kind = Literal["gguf", "folder"]
+Kind = Literal["gguf", "folder", "embedder"]
+_GIVEN: dict[Kind, str] = {"gguf": "--writer llamacpp:", "folder": "--writer transformers:", "embedder": "--embedder "}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Hub:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """kind: "gguf" is one file for the llamacpp Writer, "folder" one for the transformers Writer and for training.
+    """kind: "gguf" is one file for the llamacpp Writer, "folder" one for the transformers Writer and for training,
+    "embedder" a file that finds passages by meaning and writes nothing.
 
     size: bytes, about. sha256: of the file where it is known beforehand. chat: False for a base model, which only
     continues a text. wheels are joined in order. terms: what a person must know before using it, "" where the licence
@@ -136,6 +138,16 @@ MODELS: tuple[Model, ...] = (
         "Qwen3 8B, the model that fabai slices, trains and serves on a 16 GB card",
         Hub("Qwen/Qwen3-8B"),
     ),
+    Model(
+        name="qwen3-embedding-0.6b",
+        kind="embedder",
+        about="Qwen3 Embedding 0.6B, Q8_0: writes nothing; finds passages of sources by meaning (--embedder)",
+        licence="Apache-2.0",
+        size=640_000_000,
+        languages=("es", "ca", "en"),
+        chat=False,
+        hub=Hub("Qwen/Qwen3-Embedding-0.6B-GGUF", "Qwen3-Embedding-0.6B-Q8_0.gguf"),
+    ),
 )
 
 
@@ -156,8 +168,8 @@ def folder() -> Path:
 
 
 def place(model: Model, models: Path | None = None) -> Path:
-    """The path that the model has once it is here: a file for "gguf", else a folder."""
-    name = f"{model.name.removesuffix('-gguf')}.gguf" if model.kind == "gguf" else model.name
+    """The path that the model has once it is here: a folder for "folder", else a file."""
+    name = model.name if model.kind == "folder" else f"{model.name.removesuffix('-gguf')}.gguf"
     return (folder() if models is None else models) / name
 
 
@@ -165,8 +177,7 @@ def installed(name: str, kind: Kind, models: Path | None = None) -> Path:
     """The path of a model that was fetched; WriterError that says how to get it where it is not here."""
     model = find_model(name)
     if model.kind != kind:
-        other = "llamacpp" if model.kind == "gguf" else "transformers"
-        raise WriterError(f"the model '{name}' is for the writer '{other}'; give --writer {other}:{name}")
+        raise WriterError(f"the model '{name}' is of another kind: give it as {_GIVEN[model.kind]}{name}")
     path = place(model, models)
     if not path.exists():
         here = [one.name for one in MODELS if one.kind == kind and place(one, models).exists()]

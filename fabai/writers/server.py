@@ -43,6 +43,16 @@ class Server:
     model: str
     context: int
 
+    @property
+    def salted(self) -> bool:
+        """Whether it parts the prompt caches of users."""
+        return self.kind == "vllm"
+
+    @property
+    def continues(self) -> bool:
+        """Whether it goes on from the beginning of an answer."""
+        return self.kind != "other"
+
     @classmethod
     def ask(cls, http: httpx.Client, url: str, model: str | None, assumed: int) -> Server:
         """Look at its list of models; UnknownName where it has not the one wanted, WriterError where one must be
@@ -65,13 +75,26 @@ class Server:
             raise UnknownName.nearest(f"model at {url}", wanted, names)
         entry = entries[names.index(wanted)]
         kind: Kind = {"vllm": "vllm", "llamacpp": "llamacpp"}.get(str(entry.get("owned_by")), "other")  # type: ignore[assignment]
-        return cls(kind, wanted, _context(http, kind, entry, assumed))
+        # an adapter's entry does not tell; that of its base does
+        base: dict[str, Any] = next((one for one in entries if one["id"] == entry.get("parent")), {})
+        return cls(kind, wanted, _context(http, kind, {**base, **_told(entry)}, assumed))
 
-    def request(self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str]) -> dict[str, Any]:
-        """The body of a streamed chat completion."""
+    def request(
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str],
+        *,
+        begun: str = "",
+        salt: str | None = None,
+    ) -> dict[str, Any]:
+        """The body of a streamed chat completion. begun: what was written of the answer, to be continued."""
+        asked = [message.as_dict() for message in messages]
+        if begun:
+            asked.append(Message("assistant", begun.rstrip()).as_dict())
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [message.as_dict() for message in messages],
+            "messages": asked,
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_tokens": sampling.max_tokens,
@@ -84,10 +107,18 @@ class Server:
             body["stop"] = list(stop)
         if self.kind == "vllm":
             body |= {"top_k": sampling.top_k, "repetition_penalty": sampling.repetition_penalty, **_NO_THINKING}
+            if begun:
+                body |= {"continue_final_message": True, "add_generation_prompt": False}
+            if salt:
+                body["cache_salt"] = salt
         if self.kind == "llamacpp":
             body |= {"top_k": sampling.top_k, "repeat_penalty": sampling.repetition_penalty, **_NO_THINKING}
             body |= {"reasoning_format": "none", "dry_multiplier": sampling.dry, "cache_prompt": True}
         return body
+
+
+def _told(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if value is not None}
 
 
 def _context(http: httpx.Client, kind: Kind, entry: dict[str, Any], assumed: int) -> int:

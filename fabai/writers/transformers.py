@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
+import logging
 import queue
 import threading
 import time
+import warnings
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,13 @@ from typing import Any
 from fabai.errors import MissingPart, WriterError
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
+from fabai.writers.adapter import CONFIG, adapter_in, base_of, read_adapter
 from fabai.writers.base import Finish, Usage
-from fabai.writers.completion import completion_prompt
+from fabai.writers.prefix import Prefix
 from fabai.writers.stop import Stop
+from fabai.writers.template import prompt_ids
 
 DEFAULTS = WriterSettings()
-_ADAPTER = "adapter_config.json"
 
 
 class Transformers:
@@ -42,6 +44,7 @@ class Transformers:
         most = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
         self._context = min(settings.context, most) if isinstance(most, int) else settings.context
         self._lock = threading.Lock()
+        self._prefix = Prefix(settings.cache, self._model)
 
     @property
     def name(self) -> str:
@@ -59,20 +62,20 @@ class Transformers:
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
     def count_messages(self, messages: Sequence[Message]) -> int:
-        return len(self._prompt(messages))
+        return len(prompt_ids(self._tokenizer, messages))
 
     def stream(
         self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
     ) -> Generator[str | Usage, None, None]:
         """As in Writer. Text comes a word at a time."""
-        prompt = self._prompt(messages)
+        prompt = prompt_ids(self._tokenizer, messages)
         if len(prompt) >= self._context:
             raise WriterError(
                 f"the prompt has {len(prompt)} tokens and the model takes {self._context}: "
                 "give a smaller --cap, or a model with a longer context"
             )
         with self._lock:
-            answer = _Answer(self._model, self._tokenizer, prompt, sampling)
+            answer = _Answer(self._model, self._tokenizer, self._prefix, prompt, sampling)
             watch = Stop(stop)
             try:
                 for text in answer.texts():
@@ -87,28 +90,17 @@ class Transformers:
             yield answer.usage(stopped=watch.found)
 
     def close(self) -> None:
-        """Free the model."""
+        """Free the model and its cache."""
         self._model = None
-
-    def _prompt(self, messages: Sequence[Message]) -> list[int]:
-        if self.chat:
-            # a template that does not know enable_thinking ignores it
-            found = self._tokenizer.apply_chat_template(
-                [message.as_dict() for message in messages],
-                add_generation_prompt=True,
-                tokenize=True,
-                return_dict=True,
-                enable_thinking=False,
-            )
-        else:
-            found = self._tokenizer(completion_prompt(messages), verbose=False)
-        return list(found["input_ids"])
+        self._prefix = Prefix("fresh", None)
 
 
 class _Answer:
     """One answer under way in a thread; what a criterion says after each token ends it."""
 
-    def __init__(self, model: Any, tokenizer: Any, prompt: list[int], sampling: SamplingSettings) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, prefix: Prefix, prompt: list[int], sampling: SamplingSettings
+    ) -> None:
         import torch
 
         transformers: Any = importlib.import_module("transformers")
@@ -134,6 +126,7 @@ class _Answer:
             config.temperature, config.top_p, config.top_k = sampling.temperature, sampling.top_p, sampling.top_k
         ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
         self._ended = False
+        cache, self._cached = prefix.begin(prompt, config)
 
         def ended(tokens: Any, _scores: Any, **_: Any) -> Any:
             over = self._unwanted.is_set() or time.monotonic() > self._until
@@ -151,10 +144,13 @@ class _Answer:
                         generation_config=config,
                         streamer=self._streamer,
                         stopping_criteria=transformers.StoppingCriteriaList([ended]),
+                        **cache,
                     )
+                prefix.end(found[0].tolist())
                 self._tokens = found.shape[1] - len(prompt)
                 self._ended = int(found[0, -1]) in ends
             except (RuntimeError, ValueError, IndexError) as error:
+                prefix.drop()
                 self._failure = error
                 self._streamer.end()
 
@@ -180,7 +176,7 @@ class _Answer:
 
     def usage(self, stopped: bool) -> Usage:
         finish: Finish = "length" if self._tokens >= self._most and not self._ended and not stopped else "stop"
-        return Usage(self._prompt_tokens, self._tokens, finish, 0)
+        return Usage(self._prompt_tokens, self._tokens, finish, self._cached)
 
     def cancel(self) -> None:
         """Ends the answer after the token that is being made, and waits for that."""
@@ -202,16 +198,12 @@ def _parts(folder: Path) -> tuple[str, Path | None]:
     """The base model (a folder, or a name in the hub's cache) and the adapter's folder, None where there is none."""
     if not folder.is_dir():
         raise WriterError(f"there is no model folder {folder}; fabai get lists the models and fetches them")
+    if adapter_in(folder) is not None:
+        adapter = read_adapter(folder)
+        return str(base_of(adapter)), adapter.folder
     if (folder / "config.json").is_file():
         return str(folder), None
-    if not (folder / _ADAPTER).is_file():
-        raise WriterError(f"{folder} is no model folder: it has neither a config.json nor an {_ADAPTER}")
-    try:
-        base = json.loads((folder / _ADAPTER).read_text(encoding="utf-8"))["base_model_name_or_path"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise WriterError(f"{folder / _ADAPTER} does not name the model that the adapter was trained on") from error
-    beside = folder / str(base)
-    return str(beside if beside.is_dir() else base), folder
+    raise WriterError(f"{folder} is no model folder: it has neither a config.json nor an {CONFIG}")
 
 
 def _load(base: str, adapter: Path | None) -> tuple[Any, Any]:
@@ -220,6 +212,8 @@ def _load(base: str, adapter: Path | None) -> tuple[Any, Any]:
     transformers: Any = importlib.import_module("transformers")
     transformers.utils.logging.set_verbosity_error()
     transformers.utils.logging.disable_progress_bar()
+    # PEFT imports it, and it tells of kernels that no processor needs
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
     card = torch.cuda.is_available()
     how: dict[str, Any] = {"dtype": torch.bfloat16 if card else "auto", "local_files_only": True}
     if card:
@@ -232,7 +226,12 @@ def _load(base: str, adapter: Path | None) -> tuple[Any, Any]:
                 bnb_4bit_compute_dtype=torch.bfloat16,
             )
     try:
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(base, **how)
+        config: Any = transformers.AutoConfig.from_pretrained(base, local_files_only=True)
+        rope = None if adapter is None else read_adapter(adapter).trained.rope(config.to_dict())
+        if rope is not None:
+            config.rope_parameters = rope
+            config.max_position_embeddings = int(rope["factor"] * rope["original_max_position_embeddings"])
+        model: Any = transformers.AutoModelForCausalLM.from_pretrained(base, config=config, **how)
         if not card and model.dtype == torch.float16:
             # half precision is slow or absent on processors
             model = model.float()
@@ -241,7 +240,10 @@ def _load(base: str, adapter: Path | None) -> tuple[Any, Any]:
                 raise MissingPart("a trained adapter needs the package peft: pip install 'fabai[train]'")
             from peft import PeftModel
 
-            model = PeftModel.from_pretrained(model, str(adapter), local_files_only=True)
+            with warnings.catch_warnings():
+                # names that transformers is about to change, which concern nobody who drafts
+                warnings.simplefilter("ignore", FutureWarning)
+                model = PeftModel.from_pretrained(model, str(adapter), local_files_only=True)
         own = adapter if adapter is not None and (adapter / "tokenizer_config.json").is_file() else base
         tokenizer = load_tokenizer(own)
     except (OSError, ValueError, KeyError, RuntimeError) as error:

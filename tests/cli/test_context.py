@@ -100,3 +100,28 @@ def test_a_cap_that_the_fixed_parts_exceed_is_one_sentence(
 ) -> None:
     assert main(["context", str(project), "3", "--writer", script, "--cap", "300"]) == 1
     assert "the fixed parts of the prompt take" in capsys.readouterr().err
+
+
+def test_an_embedding_model_that_is_none_is_answered_in_one_sentence(
+    project: Path, script: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "acta.txt").write_text("La auditoría costó 300 €.", encoding="utf-8")
+    assert main(["import", str(project), str(tmp_path / "acta.txt"), "--as", "source"]) == 0
+    capsys.readouterr()
+    for wish, said in (("no-such", "unknown model 'no-such'"), (str(tmp_path / "no.gguf"), "there is no model file")):
+        assert main(["context", str(project), "3", "--writer", script, "--embedder", wish]) == 1
+        error = capsys.readouterr().err
+        assert said in error
+        assert "Traceback" not in error
+
+
+def test_passages_are_found_by_meaning_with_an_embedding_model(
+    project: Path, script: str, english_model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "acta.txt").write_text("Zzz qqq.", encoding="utf-8")
+    assert main(["import", str(project), str(tmp_path / "acta.txt"), "--as", "source"]) == 0
+    capsys.readouterr()
+    without = json.loads(shown(capsys, str(project), "3", "--writer", script, "--json"))
+    found = json.loads(shown(capsys, str(project), "3", "--writer", script, "--embedder", str(english_model), "--json"))
+    assert "retrieved" not in {piece["kind"] for piece in without["pieces"]}
+    assert [piece["text"] for piece in found["pieces"] if piece["kind"] == "retrieved"] == ["Zzz qqq."]

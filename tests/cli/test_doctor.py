@@ -17,7 +17,7 @@ def test_every_writer_and_engine_has_ready_why_and_how(run: Run) -> None:
     assert ran.code == 0
     assert set(ran.json["writers"]) == set(KINDS)
     assert {"plain", "fabai", "liger", "unsloth"} == set(ran.json["engines"])
-    for group in ("writers", "engines", "parts"):
+    for group in ("writers", "servers", "engines", "parts"):
         for name, found in ran.json[group].items():
             assert set(found) == {"ready", "why", "how"}
             assert found["why"], name

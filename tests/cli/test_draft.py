@@ -64,6 +64,18 @@ def test_all_writes_the_empty_sections_in_order_and_json_tells_of_each(run: Run,
     assert [version["section"] for version in again.json["versions"]] == ["dos"]
 
 
+def test_side_by_side_writes_the_same_sections_and_shows_each_when_it_is_whole(
+    run: Run, folder: Path, project: str
+) -> None:
+    writer = script(folder, {"1": "Uno.", "2": "Dos."})
+    ran = run("draft", project, "--all", "--side-by-side", "2", "--writer", writer)
+    assert ran.code == 0
+    assert "  1 Objetivos: reads" in ran.out
+    assert "1 Objetivos\nUno.\n" in ran.out
+    assert "2 Plan\nDos.\n" in ran.out
+    assert run("draft", project, "1", "--side-by-side", "0", "--writer", writer).code == 2
+
+
 def test_all_leaves_the_text_in_front_of_the_first_heading_alone(run: Run, folder: Path) -> None:
     run("new", "q", "--lang", "es")
     with Project.open(folder / "q.fabai") as project:

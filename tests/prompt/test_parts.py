@@ -91,3 +91,14 @@ def test_what_a_limit_leaves_out_is_named_by_its_heading() -> None:
 def test_braces_in_a_text_are_only_braces() -> None:
     parts = prompt.parts(report("es"), "s2", form=FORM, instructions="Usa {llaves} y {0}.")
     assert "Usa {llaves} y {0}." in parts.form
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_section_that_goes_on_is_asked_for_behind_the_end_of_what_stands(language: Language) -> None:
+    asked = prompt.parts(report(language), "s2", form=FORM, written="Lo dicho.\n~~~~\nHasta aquí.").instruction
+    plain = prompt.parts(report(language), "s2", form=FORM).instruction
+    assert "\n~~~~~\nLo dicho.\n~~~~\nHasta aquí.\n~~~~~\n" in asked
+    heading = SPEC.heading[language]
+    assert heading in asked.split("\n")[-2]
+    assert heading in plain
+    assert "Lo dicho" not in plain

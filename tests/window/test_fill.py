@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabai.settings import WindowSettings
-from fabai.window import foresight
+from fabai.window import basin
 from fabai.window.candidates import candidates
 from fabai.window.counts import Counts
 from fabai.window.fill import budgets, pour
@@ -44,7 +44,7 @@ def test_a_larger_body_gives_nobody_less(sizes: list[tuple[int, int, float]], bo
 def test_the_quick_pouring_of_the_search_agrees_with_the_one_of_fill(sizes: list[int], room: int, decay: float) -> None:
     weights = [decay**distance for distance in range(len(sizes) - 1, -1, -1)]
     slow = pour([0] * len(sizes), sizes, weights, room)
-    quick = foresight.pour(sizes, weights, room)
+    quick = basin.pour(sizes, weights, room)
     assert all(abs(one - other) <= 1 for one, other in zip(slow, quick, strict=True))
 
 

@@ -16,11 +16,12 @@ from fabai.ledger import Fact
 from fabai.report import Report
 from fabai.settings import Mode, WarmSettings, WindowSettings
 from fabai.tokens import ModelCounter
-from fabai.window.foresight import Ground, course
+from fabai.window.foresight import course
 from fabai.window.piece import Window
 from fabai.window.plan import plan
 from fabai.window.prefetch import opening
 from fabai.window.state import WindowState
+from fabai.window.steps import Ground
 
 from . import made
 

@@ -39,3 +39,10 @@ def test_models_lie_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, 
 def test_a_model_of_the_other_kind_names_its_writer(tmp_path: Path) -> None:
     with pytest.raises(WriterError, match="transformers:qwen3-8b"):
         installed("qwen3-8b", "gguf", tmp_path)
+
+
+def test_an_embedding_model_is_no_writer_and_says_where_it_goes(tmp_path: Path) -> None:
+    with pytest.raises(WriterError, match=r"--embedder qwen3-embedding-0\.6b"):
+        installed("qwen3-embedding-0.6b", "gguf", tmp_path)
+    with pytest.raises(WriterError, match=r"fabai get qwen3-embedding-0\.6b"):
+        installed("qwen3-embedding-0.6b", "embedder", tmp_path)

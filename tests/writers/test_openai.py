@@ -4,28 +4,42 @@ from __future__ import annotations
 
 import json
 import socket
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fabai.draft import draft
 from fabai.errors import UnknownName, WriterError
+from fabai.form import Form, SectionSpec
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
+from fabai.store.project import Project
 from fabai.writers.base import Usage
-from fabai.writers.openai import KEY, OpenAI
+from fabai.writers.openai import OpenAI
+from fabai.writers.secret import KEY, SALT
 from tests.writers.server import Fake, Reply, serving, text
 
 ASK = [Message("system", "Reglas."), Message("user", "Escribe.")]
 SAMPLING = SamplingSettings(max_tokens=50)
 
 
+VLLM = Reply(body={"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]})
+LLAMA_CPP = Reply(body={"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]})
+
+
 @pytest.fixture
-def fake() -> Iterator[Fake]:
+def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
+    monkeypatch.delenv(KEY, raising=False)
+    monkeypatch.setenv(SALT, "")
     with serving() as one:
+        one.other["/tokenize"] = lambda _: Reply(body={"count": 3, "tokens": [1, 2, 3]})
+        one.other["/apply-template"] = lambda _: Reply(body={"prompt": "a b c"})
         yield one
 
 
@@ -90,6 +104,7 @@ def test_a_server_that_stays_busy_is_given_up_with_a_sentence(fake: Fake, status
         (Reply(404, {"detail": "Not Found"}), "no chat completions"),
         (Reply(400, {"error": {"message": "This model's maximum context length is 2048 tokens"}}), "--cap"),
         (Reply(400, {"error": "odd"}), "odd"),
+        (Reply(400, {"message": "LoRA rank 64 is greater than max_lora_rank 16."}), "lower rank"),
         (Reply(lines=["data: {not json"]), "no JSON"),
         (Reply(lines=["<html><body>Sign in</body></html>"]), "OpenAI-compatible"),
         (Reply(lines=text()), "instruct model"),
@@ -111,6 +126,128 @@ def test_a_stream_that_breaks_off_keeps_what_came_and_is_not_tried_again(fake: F
     assert "broke off midway" in sentence
     assert pieces == ["La sala "]
     assert not pauses
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('data: {"error": {"message": "engine died"}}', "engine died"),
+        ("data: {not json", "no JSON"),
+        ("<html>502 Bad Gateway</html>", "OpenAI-compatible"),
+    ],
+)
+def test_what_goes_wrong_in_mid_stream_leaves_a_partial_version(
+    fake: Fake, line: str, said: str, tmp_path: Path
+) -> None:
+    form = Form(
+        "f", {"es": "F"}, ("es",), "la convocatoria", "2026-01-01", sections=(SectionSpec("s1", {"es": "Uno"}),)
+    )
+    fake.chat = [Reply(lines=[*text("La sala abrió y")[:2], line])]
+    with Project.create(tmp_path / "p.fabai", form, "es", "M") as project, closing(OpenAI(fake.url)) as writer:
+        with pytest.raises(WriterError, match=said):
+            draft(project, "s1", writer)
+        [version] = project.versions("s1")
+    assert (version.text, version.partial) == ("La sala abrió y", True)
+
+
+def used(prompt: int, answer: int, cached: int = 0) -> dict[str, Any]:
+    details = {"cached_tokens": cached}
+    return {"prompt_tokens": prompt, "completion_tokens": answer, "prompt_tokens_details": details}
+
+
+@pytest.mark.parametrize("models", [VLLM, LLAMA_CPP])
+def test_an_answer_that_the_server_cut_before_its_budget_is_taken_up_where_it_ended(fake: Fake, models: Reply) -> None:
+    fake.models = models
+    fake.chat = [
+        Reply(lines=text("La sala ", finish="length", usage=used(9, 20, 4))),
+        Reply(lines=text(" abrió en ", finish="length", usage=used(29, 20, 28))),
+        Reply(lines=text("octubre.", usage=used(49, 5, 48))),
+    ]
+    pieces, usage, _ = written(fake)
+    assert "".join(pieces) == "La sala abrió en octubre."
+    assert usage == Usage(9, 45, "stop", 4)
+    assert [body["max_tokens"] for body in fake.asked] == [50, 30, 10]
+    assert [body["messages"][2:] for body in fake.asked] == [
+        [],
+        [{"role": "assistant", "content": "La sala"}],
+        [{"role": "assistant", "content": "La sala abrió en"}],
+    ]
+    assert [body.get("continue_final_message", False) for body in fake.asked] == (
+        [False, True, True] if models is VLLM else [False] * 3
+    )
+
+
+def test_a_cut_answer_stays_cut_where_going_on_is_not_possible(fake: Fake) -> None:
+    whole = Reply(lines=text("La sala", finish="length", usage=used(9, 20)))
+    for models, settings in (
+        (fake.models, WriterSettings()),
+        (VLLM, WriterSettings(continues=0)),
+        (Reply(body={"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 29}]}), WriterSettings()),
+    ):
+        fake.models, fake.chat = models, [whole]
+        assert written(fake, settings=settings)[1] == Usage(9, 20, "length", 0)
+
+
+def test_an_answer_cut_at_its_very_end_is_whole_when_nothing_follows(fake: Fake) -> None:
+    fake.models = VLLM
+    end = Reply(lines=text(usage=used(29, 1)))
+    fake.chat = [Reply(lines=text("Fin.", finish="length", usage=used(9, 20))), end]
+    assert written(fake)[:2] == (["Fin."], Usage(9, 21, "stop", 0))
+
+
+def test_a_server_that_restarts_while_an_answer_is_taken_up_leaves_the_text_so_far(fake: Fake) -> None:
+    fake.models = VLLM
+    begun = Reply(lines=text("La sala", finish="length", usage=used(9, 20)))
+    sentence, pieces, pauses = failed(fake, begun, *[Reply(503, {})] * 3, settings=WriterSettings(retries=2))
+    assert "503" in sentence
+    assert (pieces, len(pauses)) == (["La sala"], 2)
+
+
+def test_each_user_has_a_salt_of_their_own_for_vllms_cache(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake.models = VLLM
+    fake.chat = [Reply(lines=text("a")) for _ in range(5)]
+    monkeypatch.delenv(SALT)
+    for home in ("ana", "ana", "bea"):
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / home))
+        written(fake)
+    written(fake, salt="one that the app gives")
+    monkeypatch.setenv(SALT, "")
+    written(fake)
+    one, again, other, given, none = [body.get("cache_salt") for body in fake.asked]
+    assert one == again != other
+    assert (given, none) == ("one that the app gives", None)
+    files = list(tmp_path.rglob("cache-salt"))
+    assert len(files) == 2
+    assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
+
+
+def test_the_key_may_lie_in_the_keyring_under_the_servers_address(fake: Fake) -> None:
+    keyring = pytest.importorskip("keyring", reason="keyring is not installed")
+    before = keyring.get_keyring()
+
+    class Ring(keyring.backend.KeyringBackend):  # type: ignore[misc, name-defined]
+        """A fake keyring that has one key."""
+
+        priority = 1
+
+        def get_password(self, service: str, username: str) -> str | None:
+            return "llavero" if (service, username) == ("fabai", fake.url) else None
+
+        def set_password(self, service: str, username: str, password: str) -> None:
+            raise NotImplementedError
+
+        def delete_password(self, service: str, username: str) -> None:
+            raise NotImplementedError
+
+    keyring.set_keyring(Ring())
+    try:
+        fake.chat = [Reply(lines=text("a"))]
+        written(fake)
+    finally:
+        keyring.set_keyring(before)
+    assert fake.keys == ["Bearer llavero"]
 
 
 def test_closing_the_stream_lets_the_server_go(fake: Fake) -> None:
@@ -197,6 +334,14 @@ def test_vllm_counts_applies_its_template_and_tells_its_context(fake: Fake) -> N
         list(writer.stream(ASK, SAMPLING))
     assert fake.asked[0]["chat_template_kwargs"] == {"enable_thinking": False}
     assert fake.asked[0]["top_k"] == SAMPLING.top_k
+
+
+def test_an_adapter_on_vllm_has_the_context_of_its_base(fake: Fake) -> None:
+    base = {"id": "base", "owned_by": "vllm", "max_model_len": 4096}
+    adapter = {"id": "memoria", "owned_by": "vllm", "max_model_len": None, "parent": "base"}
+    fake.models = Reply(body={"data": [base, adapter]})
+    with closing(OpenAI(fake.url, "memoria")) as writer:
+        assert writer.context == 4096
 
 
 def test_llama_cpp_counts_with_its_template_and_tells_its_context(fake: Fake) -> None:

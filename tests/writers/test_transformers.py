@@ -12,8 +12,9 @@ import pytest
 
 from fabai.errors import WriterError
 from fabai.message import Message
-from fabai.settings import SamplingSettings
+from fabai.settings import SamplingSettings, WriterSettings
 from fabai.writers.base import Usage
+from fabai.writers.prefix import Prefix
 from fabai.writers.transformers import Transformers
 from tests.writers import tiny
 
@@ -119,8 +120,13 @@ def test_an_adapter_folder_loads_its_base_and_changes_the_text(
         ({}, "neither a config.json"),
         ({"config.json": "{}"}, "cannot be loaded"),
         ({"config.json": "{"}, "cannot be loaded"),
-        ({"adapter_config.json": "{}"}, "does not name"),
-        ({"adapter_config.json": '{"base_model_name_or_path": "/no/such"}'}, "cannot be loaded"),
+        ({"adapter_config.json": "{}"}, "lacks the adapter's rank"),
+        ({"adapter_config.json": '{"r": 8, "lora_alpha": 8}'}, "does not name"),
+        ({"adapter_config.json": '{"r": 8, "lora_alpha": 8, "base_model_name_or_path": "/no/such"}'}, "not on this"),
+        (
+            {"adapter_config.json": '{"r": 8, "lora_alpha": 8, "base_model_name_or_path": "no/such"}'},
+            "cannot be loaded",
+        ),
     ],
 )
 def test_a_folder_that_holds_no_model_is_answered_with_a_sentence(
@@ -131,3 +137,58 @@ def test_a_folder_that_holds_no_model_is_answered_with_a_sentence(
     with pytest.raises(WriterError, match=said) as caught:
         Transformers(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+LONG = "La biblioteca del barrio abrió en octubre. "
+
+
+def turns(writer: Transformers) -> tuple[list[str], list[int | None]]:
+    """Texts and cached tokens of prompts that go on from each other, differ early, and come again."""
+    texts, cached = [], []
+    for asked in (LONG, LONG + "Después", LONG + "Luego cerró", "Otra cosa", LONG + "Después", LONG + "Después"):
+        *pieces, usage = writer.stream([Message("user", asked)], GREEDY)
+        assert isinstance(usage, Usage)
+        texts.append("".join(map(str, pieces)))
+        cached.append(usage.cached)
+    return texts, cached
+
+
+def test_what_the_last_prompts_left_is_not_read_again_and_the_text_is_the_same(folder: Path) -> None:
+    fresh, none = turns(Transformers(folder, WriterSettings(cache="fresh")))
+    kept, cached = turns(Transformers(folder, WriterSettings(cache="kept")))
+    assert kept == fresh
+    assert none == [0] * 6
+    head = len("<|im_start|>user\n") - len("<|im_start|>") + 1
+    # up to where the prompts differ; of one that comes again, all but its last token
+    assert cached[0] == 0
+    assert cached[1] == cached[2] == head + len(LONG.encode())
+    assert cached[3] == head
+    assert cached[5] is not None
+    assert cached[5] > cached[1]
+
+
+def test_an_answer_that_was_given_up_leaves_nothing_wrong_in_the_cache(folder: Path) -> None:
+    writer = Transformers(folder)
+    whole = written(writer, GREEDY)[0]
+    for _ in range(3):
+        stream = writer.stream(ASK, replace(GREEDY, max_tokens=150))
+        next(stream)
+        stream.close()
+        assert written(writer, GREEDY)[0] == whole
+
+
+def test_a_prompt_that_is_read_in_pieces_gives_the_same_text(folder: Path) -> None:
+    writer = Transformers(folder)
+    whole = turns(writer)
+    writer._prefix = Prefix("kept", writer._model, chunk=7)
+    assert turns(writer) == whole
+
+
+def test_a_static_cache_gives_the_same_text(folder: Path) -> None:
+    assert turns(Transformers(folder, WriterSettings(cache="static")))[0] == turns(Transformers(folder))[0]
+
+
+def test_a_quantised_cache_writes_too(folder: Path) -> None:
+    text, usage = written(Transformers(folder, WriterSettings(cache="quantised")), GREEDY)
+    assert text
+    assert usage.completion_tokens == GREEDY.max_tokens

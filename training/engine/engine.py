@@ -7,6 +7,8 @@ training.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,7 +65,8 @@ class Engine:
             for frozen in layer:
                 frozen.fused = chosen is not plain
         if settings.stream:
-            self._weights.to_host(pinned)
+            on_disk = settings.stream_from == "disk"
+            self._weights.to_host(pinned and not on_disk, _disk_folder() if on_disk else None)
         else:
             self._weights.to_device()
         self._place_small_parts()
@@ -205,6 +208,11 @@ class _Run(torch.autograd.Function):
 
 def _default_device() -> torch.device:
     return torch.device("cuda", torch.cuda.current_device()) if torch.cuda.is_available() else torch.device("cpu")
+
+
+def _disk_folder() -> str:
+    """Where a large file of no name may lie: /tmp is memory on many systems, /var/tmp is not."""
+    return os.environ.get("TMPDIR") or next((one for one in ("/var/tmp",) if os.path.isdir(one)), tempfile.gettempdir())  # noqa: S108
 
 
 def _compute_dtype(decoder: Decoder) -> torch.dtype:

@@ -144,8 +144,8 @@ class LayerWeights:
                 )
         self.release()
 
-    def to_host(self, pinned: bool) -> None:
-        """Every layer in one host buffer of exact size."""
+    def to_host(self, pinned: bool, folder: str | None = None) -> None:
+        """Every layer in one host buffer of exact size; in a file in `folder` where one is named."""
         for number, layer in enumerate(self.layers):
             if number in self._slabs:
                 continue
@@ -156,7 +156,7 @@ class LayerWeights:
                 for name, one in frozen.bits.items():
                     layout[-1][name] = (size, one.shape, one.dtype)
                     size += -(-one.nbytes // _ALIGN) * _ALIGN
-            slab = _Slab(HostBuffer(size, pinned), layout)
+            slab = _Slab(HostBuffer(size, pinned, folder), layout)
             for frozen, places in zip(layer, layout, strict=True):
                 bits = {name: slab.buffer.view(shape, dtype, offset) for name, (offset, shape, dtype) in places.items()}
                 for name, one in bits.items():

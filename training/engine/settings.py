@@ -27,7 +27,8 @@ class EngineSettings:
     keep: what stays from the forward pass, each word including those before it: layer inputs; attention outputs
         (attention is not run again); the residual before the MLP; the q, k, v products.
     kept_on: where these wait. scratch_on: where a recomputed segment's attention outputs wait.
-    stream: frozen decoder weights live on the host and are uploaded layer by layer.
+    stream: frozen decoder weights live on the host and are uploaded layer by layer; stream_from "disk": in files that
+        the system maps, for hosts whose memory is short too.
     embedding, head: where these two matrices live; a head on the host is uploaded `head_rows` rows at a time.
     loss_rows: labelled tokens that have logits at once. head_rows: vocabulary rows at once, 0 for all.
     prefetch: bring a layer's inputs back while the layer above it still works (one hidden state more on the card).
@@ -41,6 +42,7 @@ class EngineSettings:
     kept_on: Place = "host"
     scratch_on: Place = "device"
     stream: bool = False
+    stream_from: Literal["memory", "disk"] = "memory"
     embedding: Place = "host"
     head: Place = "device"
     loss_rows: int = 1024

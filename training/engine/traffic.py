@@ -8,6 +8,8 @@ On a CPU "device" the same calls copy at once.
 from __future__ import annotations
 
 import mmap
+import os
+import tempfile
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from math import prod
@@ -19,13 +21,21 @@ from .settings import Place
 
 
 class HostBuffer:
-    """`size` bytes of host memory, page-locked where `pinned` and where the system allows (see `locked`)."""
+    """`size` bytes of host memory, page-locked where `pinned` and where the system allows (see `locked`).
 
-    def __init__(self, size: int, pinned: bool) -> None:
+    folder: the bytes lie in a nameless file there instead, so that the system can put them away when memory is short.
+    """
+
+    def __init__(self, size: int, pinned: bool, folder: str | None = None) -> None:
         self.size = size
-        self._map = mmap.mmap(-1, max(size, 1))
-        if hasattr(mmap, "MADV_HUGEPAGE"):
-            self._map.madvise(mmap.MADV_HUGEPAGE)
+        if folder is None:
+            self._map = mmap.mmap(-1, max(size, 1))
+            if hasattr(mmap, "MADV_HUGEPAGE"):
+                self._map.madvise(mmap.MADV_HUGEPAGE)
+        else:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                os.posix_fallocate(file.fileno(), 0, max(size, 1))  # a full disk shows here, not as a crash later
+                self._map = mmap.mmap(file.fileno(), max(size, 1))
         self.bytes = torch.frombuffer(self._map, dtype=torch.uint8)
         self.locked = pinned and int(torch.cuda.cudart().cudaHostRegister(self.bytes.data_ptr(), max(size, 1), 0)) == 0  # type: ignore[no-untyped-call]
 

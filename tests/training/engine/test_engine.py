@@ -25,6 +25,7 @@ TRADES = {
     "checkpoints two layers apart": EngineSettings(spacing=2, groups=4, tile=16),
     "checkpoints three layers apart, scratch on the host": EngineSettings(spacing=3, scratch_on="host", head="host"),
     "attention kept": EngineSettings(keep="attention", groups=2),
+    "streamed from a file": EngineSettings(stream=True, stream_from="disk"),
     "attention kept, checkpoints apart": EngineSettings(keep="attention", spacing=2, kept_on="device"),
     "residual kept": EngineSettings(keep="residual", groups=2, tile=8),
     "projections kept, layers streamed": EngineSettings(keep="projections", stream=True, prefetch=False),

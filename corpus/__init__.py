@@ -1,0 +1,1 @@
+"""Past reports -> corpus -> training examples: what `fabai corpus` runs."""
