@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import torch
 
+from fabai.errors import TrainingError
 from tests.training import made
 
 TWO = [made.example("corto", "Sí."), made.example("largo", "La sala abrió cinco tardes. " * 6)]
@@ -110,3 +111,33 @@ def test_adapters_keep_their_full_precision_on_a_base_of_four_bits(tmp_path: Pat
     found = made.adapters(tmp_path / "run")
     assert {one.dtype for one in found.values()} == {torch.float32}
     assert any(not torch.equal(one, one.bfloat16().float()) for one in found.values())
+
+
+class Starving(made.Silent):
+    """A Watch under which memory runs out after the first step."""
+
+    def step(self, record: dict[str, Any]) -> None:
+        super().step(record)
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+
+def test_memory_that_runs_out_is_answered_with_what_to_change(tmp_path: Path, byte_model: Path, two: Path) -> None:
+    recipe = made.write_recipe(tmp_path / "r.toml", byte_model, batch=2, checkpointing=False, engine="plain")
+    with pytest.raises(TrainingError) as failure:
+        made.run(recipe, two, tmp_path / "run", Starving())
+    said = str(failure.value)
+    assert said.index("set checkpointing = true") < said.index("set batch = 1") < said.index("set max_tokens to")
+    assert said.endswith("go on with --resume")
+
+
+def test_a_gradient_that_is_not_finite_stops_the_run_and_names_the_examples(
+    tmp_path: Path, byte_model: Path, two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.nn.utils, "get_total_norm", lambda _: torch.tensor(float("nan")))
+    recipe = made.write_recipe(tmp_path / "r.toml", byte_model)
+    seen = made.Silent()
+    with pytest.raises(
+        TrainingError, match=r"the gradient of .*(corto|largo).* is not finite, and nothing was updated"
+    ):
+        made.run(recipe, two, tmp_path / "run", seen)
+    assert seen.steps == []

@@ -139,9 +139,12 @@ class Cudnn:
                 for into, part in zip(grads, one, strict=True):
                     into.append(part)
                 continue
+            # PyTorch reuses cuDNN's plan for the same lengths and strides of q, k, v, and with it the stride of these
+            # sums, which in a slice would be the whole row's length: a row of another length would read wrong sums
+            sums = logsumexp[None, :, span, None].contiguous()
             found = _aten._scaled_dot_product_cudnn_attention_backward(
                 _heads(grad[span]), _heads(q[span]), _heads(k[span]), _heads(v[span]), _heads(out[span]),
-                logsumexp[None, :, span, None], seed, seed, None, None, None, length, length, 0.0, True, scale=scale,
+                sums, seed, seed, None, None, None, length, length, 0.0, True, scale=scale,
             )  # fmt: skip
             for into, part in zip(grads, found, strict=True):
                 into.append(part[0].transpose(0, 1))

@@ -37,17 +37,21 @@ def test_output_and_derivatives_equal_autograds(lengths: list[int], window: int 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA card")
 @pytest.mark.parametrize("kernel", [Flash(), Cudnn()], ids=["flash", "cudnn"])
-def test_the_fast_kernels_replay_a_kept_output(kernel: Flash | Cudnn) -> None:
-    spans = Spans.of([300, 1, 399], torch.device("cuda"))
-    q, k, v = torch.randn(700, 12, 128, device="cuda", dtype=torch.bfloat16).split((8, 2, 2), 1)
-    grad = torch.randn(700, 8, 128, device="cuda", dtype=torch.bfloat16)
-    wanted = Reference().forward(q, k, v, spans, 0.1, None)
-    found = kernel.forward(q, k, v, spans, 0.1, None)
-    slopes = [
-        one.backward(grad, q, k, v, *both, spans, 0.1, None) for one, both in ((Reference(), wanted), (kernel, found))
-    ]
-    for one, other in zip((*wanted, *slopes[0]), (*found, *slopes[1]), strict=True):
-        assert float((one.double() - other.double()).norm() / one.double().norm()) < 5e-3
+def test_the_fast_kernels_replay_a_kept_output_also_of_equal_sequences_in_rows_of_other_lengths(
+    kernel: Flash | Cudnn,
+) -> None:
+    for lengths in ([300, 1, 399], [300], [80, 300, 1, 399, 5]):
+        total, spans = sum(lengths), Spans.of(lengths, torch.device("cuda"))
+        q, k, v = torch.randn(total, 12, 128, device="cuda", dtype=torch.bfloat16).split((8, 2, 2), 1)
+        grad = torch.randn(total, 8, 128, device="cuda", dtype=torch.bfloat16)
+        wanted = Reference().forward(q, k, v, spans, 0.1, None)
+        found = kernel.forward(q, k, v, spans, 0.1, None)
+        slopes = [
+            one.backward(grad, q, k, v, *both, spans, 0.1, None)
+            for one, both in ((Reference(), wanted), (kernel, found))
+        ]
+        for one, other in zip((*wanted, *slopes[0]), (*found, *slopes[1]), strict=True):
+            assert float((one.double() - other.double()).norm() / one.double().norm()) < 5e-3
 
 
 def test_the_processor_gets_the_reference() -> None:
