@@ -109,10 +109,17 @@ def land(text: str, language: Language) -> tuple[str, bool]:
 def mend(text: str, media: frozenset[str] = frozenset()) -> str:
     """The text as Markdown that no converter stumbles over; words are never changed.
 
-    A fence around the whole answer goes, an open one is closed, lists and tables get the blank line in front that
+    A fence around the whole answer goes, closed or not, any other open one is closed, lists and tables get the blank line in front that
     Markdown wants, emphasis that opens a line and never closes goes, control characters go, and an image that is not
     one of the project's `media` leaves its caption only.
     """
+    # what goes may have been what made the rest whole: a star that seemed to close another
+    while (mended := _mended(text, media)) != text:
+        text = mended
+    return text
+
+
+def _mended(text: str, media: frozenset[str]) -> str:
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = _CONTROL.sub("", text)
     whole = _WHOLE_FENCE.match(text)
@@ -122,12 +129,13 @@ def mend(text: str, media: frozenset[str] = frozenset()) -> str:
     text = _NOTE.sub(lambda mark: mark[0] if mark[1] in notes else "", text)
     text = _IMAGE.sub(lambda image: image[0] if image[2] in media else image[1], text)
     out: list[str] = []
-    fence = ""
+    fence, since = "", 0
     lines = text.split("\n")
     for index, line in enumerate(lines):
         line = line.rstrip()
         mark = _FENCE.match(line)
         if mark:
+            since = since if fence else index
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence:
             opened = _OPENED.match(line)
@@ -138,6 +146,8 @@ def mend(text: str, media: frozenset[str] = frozenset()) -> str:
             if not line and out and not out[-1]:
                 continue
         out.append(line)
+    if fence and not any(map(str.strip, lines[:since])):
+        return "\n".join(lines[since + 1 :])
     if fence:
         out.append(fence)
     return "\n".join(out).strip("\n").rstrip()

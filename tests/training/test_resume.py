@@ -72,7 +72,9 @@ def unbroken(
 def test_a_run_that_is_killed_goes_on_to_the_same_losses_and_weights(
     tmp_path: Path, forked: ForkServerContext, recipe: Path, data: Path, unbroken: tuple[Path, float], seed: int
 ) -> None:
-    """The first seed kills while a checkpoint is being written, the others at a random moment."""
+    """The first seed kills while a checkpoint is being written, the others at a random moment of the first
+    half, which leaves time where the processor suddenly is free.
+    """
     output = tmp_path / "run"
     process = forked.Process(target=train, args=(str(recipe), str(data), str(output), False))
     process.start()
@@ -82,9 +84,10 @@ def test_a_run_that_is_killed_goes_on_to_the_same_losses_and_weights(
         while process.is_alive() and not _being_saved(output / "checkpoints", turn):
             time.sleep(0.0002)
     else:
-        while process.is_alive() and not (output / "checkpoints" / "step-000001").exists():
+        turn = dice.randrange(1, STEPS // 2)
+        while process.is_alive() and not (output / "checkpoints" / f"step-{turn:06d}").exists():
             time.sleep(0.001)
-        time.sleep(dice.random() * 0.8 * unbroken[1])
+        time.sleep(dice.random() * unbroken[1] / STEPS)
     process.kill()
     process.join()
     assert process.exitcode == -9, "the run was over before it could be killed"
