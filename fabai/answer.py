@@ -109,9 +109,9 @@ def land(text: str, language: Language) -> tuple[str, bool]:
 def mend(text: str, media: frozenset[str] = frozenset()) -> str:
     """The text as Markdown that no converter stumbles over; words are never changed.
 
-    A fence around the whole answer goes, closed or not, any other open one is closed, lists and tables get the blank line in front that
-    Markdown wants, emphasis that opens a line and never closes goes, control characters go, and an image that is not
-    one of the project's `media` leaves its caption only.
+    A fence around the whole answer goes, closed or not, any other open one is closed, lists and tables get the blank
+    line in front that Markdown wants, emphasis that opens a line and never closes goes, control characters go, and an
+    image that is not one of the project's `media` leaves its caption only.
     """
     # what goes may have been what made the rest whole: a star that seemed to close another
     while (mended := _mended(text, media)) != text:

@@ -26,6 +26,8 @@ from fabai.writers.base import Usage, Writer
 
 SUMMARY = SummarySettings()
 SAMPLING = SamplingSettings()
+_MOST = 10_000
+"""Extracts kept for one ledger."""
 
 
 def summaries(project: Desk, counter: TokenCounter, settings: SummarySettings = SUMMARY) -> dict[str, str]:
@@ -38,15 +40,17 @@ def summaries(project: Desk, counter: TokenCounter, settings: SummarySettings = 
     ledger, language = project.ledger(), project.language
     # hashing a ledger of hundreds of facts for each section would take longer than all the rest
     facts = text_hash("\0".join(f"{fact.name}\0{fact.value}" for fact in ledger))
+    extracts: dict[str, str] = counts.remember(("extracts", facts, language, settings), dict)
+    if len(extracts) > _MOST:
+        extracts.clear()
     found: dict[str, str] = {}
     for section in project.report():
         text = section.text
         if counts.count(text) >= settings.worth * settings.tokens:
             made = project.summary(counts.remember(("text hash", text), partial(text_hash, text)))
-            found[section.id] = made or counts.remember(
-                ("extract", text, facts, language, settings),
-                partial(extract, text, ledger, language, counts.cached, settings),
-            )
+            if not made and (made := extracts.get(text)) is None:
+                made = extracts[text] = extract(text, ledger, language, counts.cached, settings)
+            found[section.id] = made
     return {section_id: summary for section_id, summary in found.items() if summary}
 
 

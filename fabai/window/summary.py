@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,7 +68,10 @@ def extract(
 def _extract(text: str, ledger: Ledger, language: Language, counter: CachedCounter, settings: SummarySettings) -> str:
     found = list(_sentences(text, language))
     sought = _sought(ledger, language)
-    facts = [{one.fact for one in sought if one.stands_in(sentence.words)} for sentence in found]
+    facts = [
+        {one.fact for word in sentence.words for one in sought.get(word, ()) if one.stands_in(sentence.words)}
+        for sentence in found
+    ]
     central = _centrality(found)
     chosen: list[int] = []
     told: set[str] = set()
@@ -133,18 +136,21 @@ class _Sought:
     name: frozenset[str]
 
     def stands_in(self, words: frozenset[str]) -> bool:
-        if not self.value or not self.value <= words:
+        if not self.value <= words:
             return False
         # "12" stands in many sentences: what it counts must be named too
         return any(len(word) > 3 for word in self.value) or bool(words & self.name)
 
 
 @lru_cache(maxsize=8)
-def _sought(ledger: Ledger, language: Language) -> tuple[_Sought, ...]:
-    return tuple(
-        _Sought(fact.name, frozenset(stems(fact.value, language)), frozenset(stems(fact.name, language)))
-        for fact in ledger
-    )
+def _sought(ledger: Ledger, language: Language) -> dict[str, list[_Sought]]:
+    """The facts by the longest stem of their value, so that a sentence is asked only about those it may hold."""
+    found: dict[str, list[_Sought]] = defaultdict(list)
+    for fact in ledger:
+        one = _Sought(fact.name, frozenset(stems(fact.value, language)), frozenset(stems(fact.name, language)))
+        if one.value:
+            found[max(one.value, key=lambda word: (len(word), word))].append(one)
+    return found
 
 
 def _centrality(found: list[_Sentence]) -> list[float]:
