@@ -5,7 +5,6 @@ Knows the files of a model and of a Release. Does not know servers or cards.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fabai.errors import WriterError
-from fabai.writers.adapter import Adapter, adapter_in, base_of, read_adapter
+from fabai.writers.adapter import Adapter, adapter_in, base_of, json_object, read_adapter
 from fabai.writers.models import MODELS, place
 
 _WEIGHTS = (".safetensors", ".bin")
@@ -82,7 +81,7 @@ def served(release: str, base: str | None = None) -> Served:
 
 def shape(folder: Path) -> Shape:
     """Of the model in a folder; WriterError where its config.json cannot be read."""
-    config = _table(folder / "config.json")
+    config = json_object(folder / "config.json")
     text = config.get("text_config")
     inner = text if isinstance(text, dict) else config
     layers, hidden, heads = (_number(inner, key) for key in ("num_hidden_layers", "hidden_size", "num_attention_heads"))
@@ -115,7 +114,7 @@ def _with_adapter(adapter: Adapter, base: str | None) -> Served:
         0 if folder is None else _size(folder),
         adapter,
         adapter.base_gguf(),
-        None if folder is None else adapter.trained.rope(_table(folder / "config.json")),
+        None if folder is None else adapter.trained.rope(json_object(folder / "config.json")),
     )
 
 
@@ -130,13 +129,3 @@ def _size(folder: Path) -> int:
 def _number(table: Mapping[str, Any], key: str) -> int:
     value = table.get(key)
     return value if isinstance(value, int) and value > 0 else 0
-
-
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        table = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        table = None
-    if not isinstance(table, dict):
-        raise WriterError(f"{path} cannot be read: it should hold a JSON object")
-    return table

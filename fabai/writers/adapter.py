@@ -90,7 +90,7 @@ class Adapter:
         """Of the run that it came from."""
         for where in (self.folder, self.folder.parent):
             if (where / RUN).is_file():
-                table = _json(where / RUN)
+                table = json_object(where / RUN)
                 model, shown = (one if isinstance(one := table.get(key), dict) else {} for key in ("model", "examples"))
                 return Trained(
                     str(model.get("base") or ""),
@@ -134,7 +134,7 @@ def read_adapter(folder: Path) -> Adapter:
     where = adapter_in(folder)
     if where is None:
         raise WriterError(f"{folder} holds no adapter: it has no {CONFIG}")
-    table = _json(where / CONFIG)
+    table = json_object(where / CONFIG)
     if str(table.get("peft_type", "LORA")).upper() != "LORA":
         raise WriterError(f"the adapter in {where} is of the kind {table['peft_type']}, and fabai uses LoRA only")
     try:
@@ -182,7 +182,7 @@ def _of(patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
 def _original(folder: Path) -> str:
     """What a sliced model was cut from, "" for a model that is no slice."""
     manifest = folder / "slice" / "manifest.json"
-    return str(_json(manifest).get("original", "")) if manifest.is_file() else ""
+    return str(json_object(manifest).get("original", "")) if manifest.is_file() else ""
 
 
 def _fetched(name: str, kind: Kind) -> Path | None:
@@ -202,7 +202,8 @@ def _number(value: Any, usual: float) -> float:
     return float(value) if isinstance(value, int | float) else usual
 
 
-def _json(path: Path) -> dict[str, Any]:
+def json_object(path: Path) -> dict[str, Any]:
+    """The object in a JSON file of a model or an adapter; WriterError where the file holds none."""
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
