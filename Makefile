@@ -7,11 +7,12 @@ PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unsloth-import test-vllm check system bench clean
+.PHONY: help demo test test-browser screenshots test-unsloth-import test-vllm check system bench clean
 
 help:
 	@echo "make demo    the main job on the shipped sample: a past report in, a drafted memoria out in Word"
 	@echo "make test    the whole test suite"
+	@echo "make test-browser   the application in a real browser: the writer's journey, keyboard, languages, accessibility"
 	@echo "make test-vllm   the tests with a real vLLM, which gets an environment of its own"
 	@echo "make check   ruff and mypy"
 	@echo "make bench   the measurements that README quotes; bench-docx, bench-window, bench-slice ... one by one"
@@ -43,6 +44,15 @@ test-vllm: $(VENV)/dev
 	@sh tests/with_vllm/install.sh $(PYTHON) $(VENV)-vllm || { code=$$?; [ $$code -eq 3 ] && exit 0; exit $$code; }; \
 	FABAI_VLLM_PYTHON=$(CURDIR)/$(VENV)-vllm/bin/python $(BIN)/python -m pytest -s tests/with_vllm
 
+# the application in Debian's Chromium. The bundle is built anew from its source and must be the one that is committed.
+test-browser: $(VENV)/dev system
+	cd app/editor && npm ci --silent && npm run build --silent && git diff --exit-code --stat ../static
+	FABAI_BROWSER=1 $(BIN)/python -m pytest tests/browser
+
+# pictures of every screen, for README and the guides: look at them
+screenshots: $(VENV)/dev system
+	$(BIN)/python -m tests.browser.shots docs
+
 # Unsloth wants older libraries, so it has an environment of its own. Where that cannot be installed it is said and no
 # more; where it can, what fails is a failure. Its torchvision does not fit a PyTorch without CUDA and is not needed.
 UNSLOTH := .venv-unsloth
@@ -58,7 +68,7 @@ check: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@# mypy does not follow the editable install's map of rooms: show it one tree of links
-	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/corpus $(CURDIR)/training build/types/fabai/
+	@rm -rf build/types && mkdir -p build/types/fabai && ln -s $(CURDIR)/fabai/* $(CURDIR)/corpus $(CURDIR)/training $(CURDIR)/app build/types/fabai/
 	MYPYPATH=build/types $(BIN)/mypy -p fabai
 
 bench: bench-docx bench-window bench-plan

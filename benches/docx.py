@@ -1,7 +1,8 @@
 """How much of real Word files survives import and export: python -m benches.docx [FOLDER] [--quick] [--only NAME]
 
-FOLDER holds docx/, docx-memorias/, long-es/, long-ca/ and latex-multifile/ (by default ../shared/data). Four roads: the
-file unchanged, one paragraph edited, one whole section rendered anew, and the report poured into fabai's own template.
+FOLDER holds docx/, docx-memorias/, long-es/, long-ca/ and latex-multifile/ (by default ../shared/data). Five roads: the
+file unchanged, one paragraph edited, one block edited in every section (tables and lists among them), one whole section
+rendered anew, and the report poured into fabai's own template.
 Words are those of LibreOffice's text, insertions accepted, deletions removed, list labels stripped; everything else is
 counted in the XML. --quick takes every eighth file. The last line is JSON.
 """
@@ -33,6 +34,8 @@ from fabai.report import Report, Section
 LONG = "memorias-cc0-unidas.docx"
 CHESS = "MasterCloudApps-Projects__chess__memoria.docx"
 _EVERY = 8
+_TABLE = re.compile(r"[|+]|\s*-{3,} ")
+_LIST = re.compile(r"(?:[-*+]|\d+[.)]) ")
 
 Road = Callable[[Document], bytes]
 
@@ -70,6 +73,49 @@ def one_paragraph(document: Document) -> bytes:
     blocks[place] = replace(blocks[place], markdown=f"{first} {EDIT} {rest}")
     edited = replace(report.sections[number], text=replace(section, blocks=tuple(blocks)).text)
     return export_docx(report.with_section(edited), sources=sources, original=document.original, media=document.media)
+
+
+def one_block_each(document: Document) -> bytes:
+    """A word put into one block of every section: a table where the section has one, else by turns a list or a
+    paragraph.
+    """
+    report, sources = report_of(document)
+    for number, section in enumerate(document.sections):
+        choices = {"table": [], "list": [], "text": []}  # type: dict[str, list[tuple[int, str]]]
+        for place, block in enumerate(section.blocks):
+            kind = "table" if _TABLE.match(block.markdown) else "list" if _LIST.match(block.markdown) else "text"
+            edited = _edited(block.markdown, kind)
+            if edited is not None:
+                choices[kind].append((place, edited))
+        kinds = ["table", *(("list", "text") if number % 2 else ("text", "list"))]
+        found = next((choices[kind] for kind in kinds if choices[kind]), [])
+        if found:
+            place, markdown = found[len(found) // 2]
+            blocks = list(section.blocks)
+            blocks[place] = replace(blocks[place], markdown=markdown)
+            text = replace(section, blocks=tuple(blocks)).text
+            report = report.with_section(replace(report.sections[number], text=text))
+    return export_docx(report, sources=sources, original=document.original, media=document.media)
+
+
+def _edited(markdown: str, kind: str) -> str | None:
+    """The block with the word of the edit in it, None where it cannot take one without more being changed."""
+    if kind == "table":
+        # room in a cell of a drawn table is taken from its padding, so that its lines still meet
+        padded = re.search(rf"(?m)^(\|(?:.*?\|)? ?[^\W\d_]+)( {{{len(EDIT) + 2},}})(?=.*\|$)", markdown)
+        if padded is not None:
+            room = len(padded[2]) - len(EDIT) - 1
+            return markdown[: padded.start(2)] + f" {EDIT}" + " " * room + markdown[padded.end(2) :]
+        if re.match(r"(?s)\|[^\n]*\|\n\|[-: |]+\|", markdown):
+            return (
+                re.sub(r"(?m)\A(\| *[^\W\d_]+) ", rf"\1 {EDIT} ", markdown)
+                if re.match(r"\| *[^\W\d_]+ ", markdown)
+                else None
+            )
+        return None
+    wanted = r"((?:[-*+]|\d+[.)]) +[^\W\d_]+) " if kind == "list" else r"([^\W\d_]+) "
+    found = re.match(wanted, markdown)
+    return None if found is None else f"{found[1]} {EDIT} {markdown[found.end() :]}"
 
 
 def _otherwise(source: DocumentSection) -> DocumentSection:
@@ -111,6 +157,7 @@ def fresh(document: Document) -> bytes:
 ROADS: dict[str, Road] = {
     "unchanged": unchanged,
     "paragraph": one_paragraph,
+    "blocks": one_block_each,
     "section": one_section,
     "template": into_template,
 }

@@ -71,18 +71,20 @@ def measure(before: Looks, after: Looks, faults: int) -> Measure:
     """One file against what became of it."""
 
     def share(kind: str) -> float | None:
-        now = [one.replace(f"{EDIT} ", "") for one in after.shape[kind]]
+        now = [one.replace(f"{EDIT} ", "").replace(f" {EDIT}", "") for one in after.shape[kind]]
         return kept(before.shape[kind], now) if before.shape[kind] else None
 
     words = _WORD.findall(before.bare)
     now = [one for one in _WORD.findall(after.bare) if one != EDIT]
-    labels, now_labels = list_labels(before.labelled, before.bare), list_labels(after.labelled, after.bare)
+    # without the edit, which would push words out of what a label is known by
+    bare, labelled = (text.replace(f" {EDIT}", "").replace(f"{EDIT} ", "") for text in (after.bare, after.labelled))
+    labels, now_labels = list_labels(before.labelled, before.bare), list_labels(labelled, bare)
     pages, now_pages = before.shape["sections"], after.shape["sections"]
     return Measure(
         words=kept(words, now),
         extra=kept(now, words),
         headings=share("headings"),
-        labels=kept(labels, [one.replace(f" {EDIT}", "") for one in now_labels or []]) if labels else None,
+        labels=kept(labels, now_labels or []) if labels else None,
         lists=share("lists"),
         tables=share("tables"),
         cells=share("cells"),

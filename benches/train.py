@@ -1,6 +1,6 @@
 """Kill a training run at 20 random moments, go on, and compare with the run that nobody killed.
 
-    python -m benches.train [--kills 20] [--steps 20]
+    python -m benches.train [--kills 20] [--first 0] [--steps 20]
 
 Each run is a process that ends by SIGKILL, every third while a checkpoint is being written. Knows a tiny random model
 in 4 bits with dropout and 8-bit Adam; the last line is JSON. Equal means: each step's loss, learning rate, gradient
@@ -28,6 +28,7 @@ def main() -> None:
     """Print a line for each kill."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="number of the first kill, to go on in parts")
     parser.add_argument("--steps", type=int, default=20)
     args = parser.parse_args()
     context = multiprocessing.get_context("forkserver")
@@ -39,7 +40,7 @@ def main() -> None:
         whole = folder / "whole"
         _, seconds = once(context, recipe, data, whole, None)
         rows = []
-        for number in range(args.kills):
+        for number in range(args.first, args.first + args.kills):
             dice = random.Random(number)
             output = folder / f"run-{number}"
             moment = "saving" if number % 3 == 0 else dice.random() * seconds

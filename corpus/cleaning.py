@@ -9,11 +9,12 @@ import hashlib
 import re
 from collections.abc import Sequence
 
+from fabai import languages
 from fabai.report import Language
 from fabai.settings import CorpusSettings
 from fabai.window.blocks import MarkdownBlock, blocks
 
-from . import kinds, languages
+from . import kinds
 from .addresses import addresses
 from .cleaned import Cleaned
 from .contacts import contacts

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from fabai.errors import MissingPart
 
+from .extra import INSTALL
 from .found import Found
-from .languages import INSTALL
 
 _MAIL = re.compile(
     r"(?i)<?(?:mailto:)?(?<![\w.+-])([a-z0-9](?:\\?[a-z0-9._%+'-])*)\\?@((?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,24})(?![\w-])>?"

@@ -12,7 +12,7 @@ from typing import Any
 
 from fabai.errors import MissingPart
 
-from .languages import INSTALL
+from .extra import INSTALL
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\ufff9-\ufffb]")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")

@@ -16,8 +16,8 @@ from typing import Any
 
 from fabai.errors import MissingPart
 
+from .extra import INSTALL
 from .found import Found
-from .languages import INSTALL
 
 _BEFORE = r"(?<![\w/=.,_@-])"
 _AFTER = r"(?![\w@]|[.,/-]\w)"

@@ -19,8 +19,8 @@ from importlib import resources
 
 from fabai.errors import MissingPart
 
+from .extra import INSTALL
 from .found import Found
-from .languages import INSTALL
 
 _GIVEN = ("first_names", "first_names_male", "first_names_female")
 _SURNAMES = ("last_names", "last_names_male", "last_names_female")

@@ -20,7 +20,7 @@ class ReadingLimits:
     """Bounds on what an imported file may cost. Bytes, seconds, MiB. table_bytes: of a TOML or JSON file.
 
     pdf_seconds: for all pages of a PDF, of which a second holds about five. ocr_seconds: for recognising the text of a
-    scanned one.
+    scanned one. cells: of one sheet of a spreadsheet, empty ones inside its table included.
     """
 
     file_bytes: int = 200 * 2**20
@@ -33,6 +33,7 @@ class ReadingLimits:
     pdf_seconds: float = 600.0
     pdf_memory_mib: int = 2_048
     ocr_seconds: float = 3_600.0
+    cells: int = 4_000_000
 
     def __post_init__(self) -> None:
         between("seconds", self.seconds, 0.1, 3_600.0)
@@ -40,6 +41,7 @@ class ReadingLimits:
         between("pdf_seconds", self.pdf_seconds, 0.1, 36_000.0)
         between("pdf_memory_mib", self.pdf_memory_mib, 256, 1_000_000)
         between("ocr_seconds", self.ocr_seconds, 0.1, 36_000.0)
+        between("cells", self.cells, 1, 100_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +65,40 @@ class ExportSettings:
 
     def __post_init__(self) -> None:
         between("toc_levels", self.toc_levels, 1, 9)
+
+
+@dataclass(frozen=True, slots=True)
+class AppSettings:
+    """How `fabai app` serves.
+
+    slots: answers that the model writes at a time. upload_bytes: largest file that is taken in. session_hours: until a
+    login ends; idle_hours: until one that is not used ends. attempts: wrong passwords within attempt_minutes before a
+    name and an address must wait. keep_seconds: between two savings of what a model is writing. open_projects: files
+    held open at a time. page_dpi: of the pages that are shown before the download. questions: most asked of a section.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 7860
+    slots: int = 2
+    upload_bytes: int = 100 * 2**20
+    session_hours: float = 12.0
+    idle_hours: float = 3.0
+    attempts: int = 5
+    attempt_minutes: float = 15.0
+    keep_seconds: float = 0.5
+    open_projects: int = 64
+    page_dpi: int = 70
+    questions: int = 7
+
+    def __post_init__(self) -> None:
+        between("port", self.port, 0, 65_535)
+        between("slots", self.slots, 1, 1_024)
+        between("upload_bytes", self.upload_bytes, 1_024, 2**31)
+        between("session_hours", self.session_hours, 0.01, 24 * 365)
+        between("idle_hours", self.idle_hours, 0.01, 24 * 365)
+        between("attempts", self.attempts, 1, 1_000)
+        between("attempt_minutes", self.attempt_minutes, 0.01, 24 * 60)
+        between("keep_seconds", self.keep_seconds, 0.01, 60)
+        between("open_projects", self.open_projects, 1, 10_000)
+        between("page_dpi", self.page_dpi, 20, 300)
+        between("questions", self.questions, 1, 7)

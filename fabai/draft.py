@@ -20,7 +20,7 @@ from fabai.desk import Desk, Reader
 from fabai.errors import WriterError
 from fabai.length import Length
 from fabai.message import Message
-from fabai.prompt.wording import wording
+from fabai.prompt.wording import wording, wording_digest
 from fabai.reference import resolve
 from fabai.report import Language, Report, fold
 from fabai.settings import SamplingSettings, WindowSettings
@@ -164,6 +164,7 @@ def draft(
         settings={
             "sampling": dataclasses.asdict(limited),
             "window": {"mode": ready.window.mode, "cap": ready.window.cap, "tokens": ready.window.tokens},
+            "prompt": wording_digest(project.language),
             **({"usage": dataclasses.asdict(stream.usage)} if stream.usage is not None else {}),
             **({"note": note} if note else {}),
         },

@@ -118,6 +118,17 @@ def accepted(figure: Figure) -> tuple[str, ...]:
     return (f"{figure.kind} {figure.value} {figure.noun}", f"number {figure.value} ")
 
 
+def noun_behind(text: str, end: int, language: Language) -> str:
+    """The stem of the word behind a number, which says what it counts; "" for a stop word and where none follows."""
+    noun = _NOUN.match(text, end)
+    return stem(noun[1].lower(), language) if noun is not None else ""
+
+
+def currency_code(word: str) -> str | None:
+    """The ISO 4217 code of a currency's name or sign in any of the languages, None where it is none."""
+    return next((code for code, names in _currencies().items() if word.lower() in names), None)
+
+
 def _covered(value: str) -> Iterator[str]:
     """A date and what it says too: 2025-03-14 is in 2025-03, in 2025, and is a 14 March."""
     yield value
@@ -248,8 +259,7 @@ def _number(text: str, match: re.Match[str], patterns: _Patterns, language: Lang
         # 3D, 10km, 2x: a measure or a name, with its unit as noun
         unit = re.match(r"\w+", text[end:])
         return Figure("count", match.start(), end, _plain(value), unit[0].lower()) if unit is not None else None
-    noun = _NOUN.match(text, end)
-    counted = stem(noun[1].lower(), language) if noun is not None else ""
+    counted = noun_behind(text, end, language)
     return Figure("count" if counted else "number", match.start(), end, _plain(value), counted)
 
 

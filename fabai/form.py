@@ -1,7 +1,7 @@
 """The Form: a funder's template as a tree of section specs with guidance, limits and rules.
 
 Knows the model and how it is read from TOML. Does not know the text of a report, nor how limits are counted
-(fabai.checks).
+(fabai.checks) or a finished file is looked at (fabai.submission). docs/forms.md explains every key to who writes one.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal
 
+from fabai.demands import Annex, Deadline, File, Page, Table, Value
 from fabai.errors import BadSetting, UnknownName
 from fabai.report import LANGUAGES, Language
 from fabai.strict import build, read_toml
@@ -23,14 +24,15 @@ _ID = re.compile(r"[\w.-]+")
 _LARGEST = 10**9
 
 Unit = Literal["characters", "characters_without_spaces", "words", "pages"]
+FieldKind = Literal["section", "web", "response"]
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """At most, at least, or both, of one unit. line_break: how many characters a line break counts as.
 
-    excludes: spec ids whose text does not count. languages: those that the limit holds for, all where empty.
-    source: where the number comes from, if not from the form's own source.
+    excludes: spec ids whose text does not count; 'cover' and 'index' name what no section is. languages, years: those
+    that the limit holds for, all where empty. source: where the number comes from, if not from the form's own source.
     """
 
     unit: Unit
@@ -40,6 +42,7 @@ class Limit:
     excludes: tuple[str, ...] = ()
     languages: tuple[Language, ...] = ()
     source: str | None = None
+    years: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.maximum is None and self.minimum is None:
@@ -58,13 +61,14 @@ class Rule:
     text: dict[str, str]
     source: str
     date: str
+    years: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """The typefaces that a form accepts, the preferred one first, and the smallest size in points."""
+    """The typefaces that a form accepts, the preferred one first, all where empty, and the smallest size in points."""
 
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     size: float | None = None
 
 
@@ -72,7 +76,10 @@ class Font:
 class SectionSpec:
     """One section that the form asks for. Texts are per language; `needs` names specs whose text this one builds on.
 
-    required False: it may stay empty, because it only groups others or does not concern every report.
+    required False: it may stay empty, because it only groups others or does not concern every report. kind: a `section`
+    of the document; a `web` field of a portal, plain text that stands in no document; a `response` to the funder's
+    question, which `guidance` holds. evidence: what must prove a response. repeats: one heading for each work package,
+    partner or objective, so that several sections of the report may answer it.
     """
 
     id: str
@@ -82,9 +89,12 @@ class SectionSpec:
     criteria: dict[str, str] | None = None
     limits: tuple[Limit, ...] = ()
     needs: tuple[str, ...] = ()
-    tables: tuple[dict[str, str], ...] = ()
+    tables: tuple[Table, ...] = ()
     required: bool = True
     source: str | None = None
+    kind: FieldKind = "section"
+    evidence: dict[str, str] | None = None
+    repeats: bool = False
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
@@ -111,6 +121,11 @@ class Form:
     rules: tuple[Rule, ...] = ()
     notice: dict[str, str] | None = None
     font: Font | None = None
+    page: Page | None = None
+    file: File | None = None
+    annexes: tuple[Annex, ...] = ()
+    deadlines: tuple[Deadline, ...] = ()
+    values: tuple[Value, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.languages:
@@ -121,6 +136,7 @@ class Form:
                 raise UnknownName.nearest(f"language in form '{self.id}'", unknown, LANGUAGES)
         ids = [spec.id for spec in self.sections]
         known = set(ids)
+        beside = {*known, *BESIDE}
         twice = next((one for one, count in Counter(ids).items() if count > 1), None)
         if twice is not None:
             raise BadSetting(f"form '{self.id}' has two sections with the id '{twice}'")
@@ -133,12 +149,27 @@ class Form:
                     raise BadSetting(f"section '{spec.id}' of form '{self.id}' has no heading in '{language}'")
         for limit in (*self.limits, *(limit for spec in self.sections for limit in spec.limits)):
             for excluded in limit.excludes:
-                if excluded not in known:
-                    raise UnknownName.nearest(f"section excluded by a limit of form '{self.id}'", excluded, ids)
+                if excluded not in beside:
+                    raise UnknownName.nearest(f"section excluded by a limit of form '{self.id}'", excluded, beside)
 
     def spec(self, spec_id: str | None) -> SectionSpec | None:
         """The section spec of that id, None where there is none."""
         return next((spec for spec in self.sections if spec.id == spec_id), None)
+
+
+BESIDE = ("cover", "index")
+"""What a page limit may leave out that is no section: the title page and the table of contents."""
+
+
+def holding(limits: tuple[Limit, ...], language: Language, year: int | None = None) -> tuple[Limit, ...]:
+    """The limits that hold in a language and for a year's call; where the year is not known, the newest year's."""
+    newest = max((one for limit in limits for one in limit.years), default=None)
+    wanted = newest if year is None else year
+    return tuple(
+        limit
+        for limit in limits
+        if (not limit.languages or language in limit.languages) and (not limit.years or wanted in limit.years)
+    )
 
 
 def _texts(form: Form) -> Iterator[dict[str, str]]:
@@ -151,7 +182,15 @@ def _texts(form: Form) -> Iterator[dict[str, str]]:
         yield spec.heading
         yield spec.guidance or {}
         yield spec.criteria or {}
-        yield from spec.tables
+        yield spec.evidence or {}
+        for table in spec.tables:
+            yield table.title or {}
+            yield from (column.heading for column in table.columns)
+    for annex in form.annexes:
+        yield annex.name
+    if form.page is not None:
+        yield form.page.header or {}
+        yield form.page.footer or {}
 
 
 def read_form(path: Path) -> Form:

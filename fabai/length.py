@@ -32,6 +32,11 @@ class Length:
         spec = form.spec(section.spec)
         return cls(() if spec is None else applying(spec.limits, report), report.language)
 
+    @property
+    def limited(self) -> bool:
+        """Whether the form sets any maximum that text is measured against."""
+        return bool(self._limits)
+
     def passed(self, text: str) -> bool:
         """Whether a text in Markdown is past a maximum for certain, so that nothing that follows can stay."""
         return any(

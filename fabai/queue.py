@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from fabai.errors import WriterError
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.settings import QueueSettings, SamplingSettings
 from fabai.writers.base import Usage, Writer
@@ -170,6 +171,10 @@ class Queued:
     def chat(self) -> bool:
         return self._writer.chat
 
+    @property
+    def locks(self) -> bool:
+        return self._writer.locks
+
     def count(self, text: str) -> int:
         return self._writer.count(text)
 
@@ -177,11 +182,15 @@ class Queued:
         return self._writer.count_messages(messages)
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         """As in Writer, once the turn has come; the turn ends with the answer, however that ends."""
         with self._queue.turn(self._project, interactive=self._interactive, wanted=self._wanted, on_wait=self._on_wait):
-            answer = self._writer.stream(messages, sampling, stop)
+            answer = self._writer.stream(messages, sampling, stop, constraint)
             try:
                 yield from answer
             finally:

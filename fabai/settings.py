@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from fabai.bounds import AppSettings as AppSettings
 from fabai.bounds import ExportSettings as ExportSettings
 from fabai.bounds import ReadingLimits as ReadingLimits
 from fabai.bounds import StoreSettings as StoreSettings

@@ -19,7 +19,7 @@ from fabai.settings import SamplingSettings, SummarySettings
 from fabai.store.project import Project
 from fabai.window.counts import Counts
 from fabai.window.cut import cut
-from fabai.window.shown import fenced, shown
+from fabai.window.shown import fenced, quoted, shown
 from fabai.window.summary import extract, text_hash
 from fabai.window.words import words
 from fabai.writers.base import Usage, Writer
@@ -98,7 +98,7 @@ def _worth(text: str, counter: TokenCounter, settings: SummarySettings) -> bool:
 def _prompt(heading: str, text: str, writer: Writer, language: Language, settings: SummarySettings) -> list[Message]:
     words_of = wording(language)
     room = writer.context - 4 * settings.tokens
-    ask = words_of.condense.format(heading=shown(heading), words=settings.words)
+    ask = words_of.condense.format(heading=quoted(heading), words=settings.words)
     empty = [Message("user", f"{ask}\n\n{fenced('')}")]
     kept = cut(shown(text), room - writer.count_messages(empty) - 16, writer, "start", language)
     return [Message("user", f"{ask}\n\n{fenced(kept.text)}")]

@@ -11,6 +11,7 @@ import pytest
 from fabai.beside import draft_beside, waits
 from fabai.errors import WriterError
 from fabai.form import Form, SectionSpec
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.queue import Queue
 from fabai.settings import SamplingSettings, WindowSettings
@@ -45,7 +46,11 @@ class Meeting(Scripted):
         self._now: set[str] = set()
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         section = next(one for one, title in HEADINGS.items() if f"{title}»" in messages[-1].content[-200:])
         self._now.add(section)
@@ -53,7 +58,7 @@ class Meeting(Scripted):
             self._barrier.wait(20)
         self.together.append(frozenset(self._now))
         try:
-            yield from super().stream(messages, sampling, stop)
+            yield from super().stream(messages, sampling, stop, constraint)
         finally:
             self._now.discard(section)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabai.errors import WriterError
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.queue import Line, Queue, Queued, Ticket
 from fabai.settings import QueueSettings, SamplingSettings
@@ -92,7 +93,7 @@ class Gated:
         self.most = self.now = 0
         self._lock = threading.Lock()
 
-    name, context, chat = "gated", 100, True
+    name, context, chat, locks = "gated", 100, True, False
 
     def count(self, text: str) -> int:
         return len(text)
@@ -101,7 +102,11 @@ class Gated:
         return len(messages)
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         with self._lock:
             self.begun.append(messages[0].content)
@@ -110,7 +115,7 @@ class Gated:
         try:
             self.gate.acquire()
             yield messages[0].content
-            yield Usage(1, sampling.max_tokens + len(stop), "stop")
+            yield Usage(1, sampling.max_tokens + len(stop) + (constraint is not None), "stop")
         finally:
             with self._lock:
                 self.now -= 1

@@ -34,7 +34,7 @@ def ways_out(prepared: Prepared) -> list[str]:
     if recipe.card_gb and recipe.engine != "fabai":
         work = Work(recipe.batch * longest.tokens, longest.labelled / longest.tokens, recipe.rank, _base(recipe))
         try:
-            taken = plan.choose(shape, work, typical(recipe.card_gb), recipe.host_gb)
+            taken = plan.choose(shape, work, typical(recipe.card_gb), recipe.host_gb, plan.wishes(recipe))
             found.append(f"set engine = 'fabai' (planned: {taken.sentence})")
         except FabaiError:
             found.append("set engine = 'fabai', whose memory can be planned")
@@ -51,7 +51,7 @@ def ways_out(prepared: Prepared) -> list[str]:
     if recipe.card_gb and recipe.engine == "fabai":
         work = Work(1, longest.labelled / longest.tokens, recipe.rank, _base(recipe))
         smaller = dataclasses.replace(typical(recipe.card_gb), usable=0.9 * typical(recipe.card_gb).usable)
-        most = plan.longest(shape, work, smaller, recipe.host_gb)
+        most = plan.longest(shape, work, smaller, recipe.host_gb, plan.wishes(recipe))
         if most and most < longest.tokens:
             found.append(f"set max_tokens = {most} (planned with a tenth to spare)")
         else:

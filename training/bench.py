@@ -55,6 +55,8 @@ SUITES: dict[str, tuple[str, ...]] = {
 
 # attention -> what the names of its kernels hold; the first that fits
 _KERNELS = {"cudnn": "sdpa", "flash": "flash_", "efficient": "fmha_cutlass", "triton": "attention"}
+# what the compiler makes of the work around an attention carries its name
+_AROUND = ("triton_poi", "triton_red", "triton_per")
 
 # a line of a child process that holds a result
 _MARK = "result: "
@@ -317,6 +319,8 @@ def attention_of(kernels: Sequence[str]) -> tuple[str, list[str]]:
     """The attention that kernels of these names belong to ("unknown" where no name says), and the names that say so."""
     found: dict[str, list[str]] = {}
     for kernel in kernels:
+        if kernel.startswith(_AROUND):
+            continue
         for name, mark in _KERNELS.items():
             if mark in kernel.lower():
                 found.setdefault(name, []).append(kernel[:120])

@@ -7,6 +7,7 @@ optimisers or checkpoints. No engine calls the model's own `forward` for its los
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -16,8 +17,8 @@ from torch import Tensor
 from fabai.errors import BadSetting
 
 from .engine import Engine, EngineSettings, prepare
-from .engine.settings import AttentionName
 from .loss import labelled, summed_loss
+from .plan import wishes
 from .recipe import Recipe
 
 Batch = Mapping[str, Any]
@@ -54,20 +55,7 @@ def start(
 
 def settings_for(recipe: Recipe, chosen: EngineSettings | None) -> EngineSettings:
     """The planner's settings with the recipe's wishes in them."""
-    import dataclasses
-
-    found = EngineSettings() if chosen is None else chosen
-    wanted: dict[str, Any] = {}
-    flash: dict[str, AttentionName] = {"flash_attention_2": "flash", "sdpa": "auto", "auto": "auto"}
-    wanted["attention"] = flash[recipe.attention]
-    if recipe.weights in ("host", "disk"):
-        wanted["stream"] = True
-        wanted["stream_from"] = "disk" if recipe.weights == "disk" else "memory"
-    if recipe.weights == "device":
-        wanted["stream"] = False
-    if recipe.offload == "device":
-        wanted["kept_on"] = "device"
-    return dataclasses.replace(found, **wanted)
+    return dataclasses.replace(EngineSettings() if chosen is None else chosen, **wishes(recipe))
 
 
 class Fabai:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """examples.json, as far as training wants it; empty for a lone file."""
+    """examples.json, as far as training wants it; empty for a lone file. files: name -> sha256."""
 
     tokenizer: str = ""
     model: str = ""
@@ -48,6 +48,7 @@ class About:
     mode: str = ""
     cap: int = 0
     decay: float | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 class Split:
@@ -124,8 +125,18 @@ class Examples:
                 "fabai corpus examples --model"
             )
         files = _files(path)
-        self.train = Split(files["train"], encoder)
-        self.validation = Split(files["validation"], encoder) if "validation" in files else None
+        self.train = self._split(files["train"], encoder)
+        self.validation = self._split(files["validation"], encoder) if "validation" in files else None
+
+    def _split(self, path: Path, encoder: Encoder) -> Split:
+        """A file, which is what examples.json says it is."""
+        wanted = self.about.files.get(path.name)
+        if wanted is not None and _sha256(path) != wanted:
+            raise UnreadableFile(
+                f"{path} is not the file that {path.parent / 'examples.json'} was written for: it was changed or "
+                "copied in part; build the examples again, or copy the whole folder"
+            )
+        return Split(path, encoder)
 
     @property
     def sha256(self) -> dict[str, str]:
@@ -200,7 +211,7 @@ def _about(path: Path) -> About:
             tokenizer = tokenizer.get("sha256", "")
         return About(
             str(tokenizer), str(table.get("model") or ""), str(table.get("corpus") or ""), str(table.get("mode") or ""),
-            int(table.get("cap") or 0), table.get("decay"),
+            int(table.get("cap") or 0), table.get("decay"), dict(table.get("files") or {}),
         )  # fmt: skip
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise UnreadableFile(f"{file} cannot be read: {error}; build the examples again") from None
@@ -262,3 +273,14 @@ def _twice(ids: Iterable[str]) -> str | None:
             return one
         seen.add(one)
     return None
+
+
+def files(path: Path) -> dict[str, Path]:
+    """The files of an examples folder by split; UnreadableFile where none teaches."""
+    return _files(path)
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Every row of one file, texts and all, one at a time."""
+    found = _rows(path)
+    return (dict(found[place]) for place in range(len(found)))

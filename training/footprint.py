@@ -21,6 +21,9 @@ _HALF, _SINGLE = 2, 4
 NF4 = 0.5 + 1 / 64 + 4 / (64 * 256)
 # what the allocator reserves beyond what is asked for
 _FRAGMENTS, _SPARE = 0.025, 0.12
+# bytes a second of copies from a file that the system maps: pages cannot be locked, and the host waits for each copy.
+# From the one run at 20,480 tokens on an H200 whose layers lay on disk
+_MAPPED = 7e9
 # the process without the engine's buffers, GiB of host memory
 _PROCESS = 1.9
 # passes over (hidden + 3 * intermediate) numbers of a token that norms, rotary, SwiGLU, thin products and copies make
@@ -310,6 +313,8 @@ def _seconds(shape: ModelShape, work: Work, settings: EngineSettings, card: Card
     streamed = layers * shape.layer_weights * work.base if settings.stream else 0.0
     out, back = (kept + streamed) / bus, (kept + streamed * (1 + extra)) / bus
     waited = 0.0 if settings.prefetch else kept / bus
+    if settings.stream and settings.stream_from == "disk":
+        waited += streamed * (2 + extra) / _MAPPED
     if settings.scratch_on == "host" and not settings.keeps("attention"):
         back += 2 * layers * tokens * q * _HALF / bus
     matrix_bytes = shape.vocabulary * shape.hidden * _HALF

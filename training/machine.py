@@ -79,7 +79,9 @@ def dtype(recipe: Recipe, machine: Machine) -> Dtype:
 
 
 def attention(recipe: Recipe, machine: Machine) -> str:
-    """transformers' attn_implementation for the engines that run its layers."""
+    """transformers' attn_implementation for the engines that run its layers; the fabai engine has its own kernels."""
+    if recipe.engine == "fabai":
+        return "sdpa"
     if recipe.attention != "auto":
         return recipe.attention
     able = recipe.card_gb > 0 and "flash_attn" in machine.packages and all(gpu.modern for gpu in machine.gpus)

@@ -62,13 +62,17 @@ def learnt(folder: Path) -> int:
     return positions(shape_of(str(folder)).family, int(config.get("max_position_embeddings", 0)))
 
 
-def rope_factor(recipe: Recipe, folder: Path) -> float:
-    """YaRN's factor: the recipe's, else what its longest example needs; 1.0 where the model has learnt that much."""
+def rope_factor(recipe: Recipe, folder: Path, longest: int = 0) -> float:
+    """YaRN's factor: the recipe's, else what max_tokens needs; 1.0 where the model has learnt that much.
+
+    longest: tokens of the longest example, where that is known; it counts where rows are packed, since max_tokens is
+    then the length of a row and each example in it begins at position 0.
+    """
     if recipe.rope_factor:
         return recipe.rope_factor
-    known = learnt(folder)
+    known, needed = learnt(folder), longest if recipe.packing and longest else recipe.max_tokens
     # in tenths, rounded up
-    return 1.0 if not known or recipe.max_tokens <= known else -(-10 * recipe.max_tokens // known) / 10
+    return 1.0 if not known or needed <= known else -(-10 * needed // known) / 10
 
 
 def with_yarn(rope: dict[str, Any], factor: float, known: int) -> dict[str, Any]:
@@ -121,7 +125,7 @@ def save_adapter(model: Any, tokenizer: Any, base: str, target: Path) -> None:
     config = model.peft_config[model.active_adapter]
     config.base_model_name_or_path = base
     model.save_pretrained(str(target), save_embedding_layers=False)
-    # a form with gaps; what is known of the run stands in its run.json
+    # a form with gaps
     (target / "README.md").unlink(missing_ok=True)
     tokenizer.save_pretrained(str(target))
 

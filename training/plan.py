@@ -6,16 +6,18 @@ Knows how to search the engine's settings and how to say what to change when not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from fabai.errors import TrainingError
 
 from .cards import Card
-from .engine.settings import EngineSettings, Keep, Place
+from .engine.settings import AttentionName, EngineSettings, Keep, Place
 from .footprint import Footprint, Work, footprint
+from .recipe import Recipe
 from .shape import ModelShape
 
 _TILES = (2048, 4096, 8192)
@@ -24,6 +26,7 @@ _SPACINGS = (1, 2, 3, 4)
 _HOST_SHARE = 0.85
 # positions that a family has learnt; beyond, rotary scaling (YaRN) is needed
 _LEARNT = {"qwen3": 32_768, "qwen2": 32_768, "llama": 131_072, "mistral": 32_768}
+_FREE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +87,30 @@ class Plan:
         }
 
 
-def choose(shape: ModelShape, work: Work, card: Card, host: float) -> Plan:
-    """The fastest settings whose peak fits the card and whose host memory fits `host` GiB.
+def choose(shape: ModelShape, work: Work, card: Card, host: float, fixed: Mapping[str, Any] = _FREE) -> Plan:
+    """The fastest settings whose peak fits the card and whose host memory fits `host` GiB; fixed: settings that are
+    not the planner's to choose.
 
     TrainingError says what to change, best first, where nothing fits.
     """
-    best = _best(shape, work, card, host)
+    best = _best(shape, work, card, host, fixed)
     if best is None:
-        raise TrainingError(_advice(shape, work, card, host))
+        raise TrainingError(_advice(shape, work, card, host, fixed))
     return best
+
+
+def wishes(recipe: Recipe) -> dict[str, Any]:
+    """The engine settings that a recipe decides itself."""
+    flash: dict[str, AttentionName] = {"flash_attention_2": "flash", "sdpa": "auto", "auto": "auto"}
+    wanted: dict[str, Any] = {"attention": flash[recipe.attention]}
+    if recipe.weights in ("host", "disk"):
+        wanted["stream"] = True
+        wanted["stream_from"] = "disk" if recipe.weights == "disk" else "memory"
+    if recipe.weights == "device":
+        wanted["stream"] = False
+    if recipe.offload == "device":
+        wanted["kept_on"] = "device"
+    return wanted
 
 
 def positions(family: str, declared: int) -> int:
@@ -100,20 +118,22 @@ def positions(family: str, declared: int) -> int:
     return min(declared, _LEARNT.get(family, declared))
 
 
-def longest(shape: ModelShape, work: Work, card: Card, host: float) -> int:
+def longest(shape: ModelShape, work: Work, card: Card, host: float, fixed: Mapping[str, Any] = _FREE) -> int:
     """The most tokens in one step that any settings fit, a multiple of 1,024; 0 where not even 1,024 do."""
     low, high = 0, 1024
     while low + 1 < high:
         middle = (low + high) // 2
         trial = Work(middle * 1024, work.labelled, work.rank, work.base)
-        low, high = (middle, high) if _best(shape, trial, card, host, quick=True) else (low, middle)
+        low, high = (middle, high) if _best(shape, trial, card, host, fixed, quick=True) else (low, middle)
     return low * 1024
 
 
-def _best(shape: ModelShape, work: Work, card: Card, host: float, quick: bool = False) -> Plan | None:
+def _best(
+    shape: ModelShape, work: Work, card: Card, host: float, fixed: Mapping[str, Any], quick: bool = False
+) -> Plan | None:
     """The smallest of the plans that are within a hundredth of the fastest; with `quick` any that fits."""
     fitting: list[Plan] = []
-    for settings in _candidates(shape):
+    for settings in _candidates(shape, fixed):
         taken = footprint(shape, work, settings, card)
         if taken.peak <= card.usable and taken.host_peak <= host * _HOST_SHARE:
             fitting.append(Plan(shape, work, card, host, settings, taken))
@@ -124,7 +144,11 @@ def _best(shape: ModelShape, work: Work, card: Card, host: float, quick: bool = 
     return min(equal, key=lambda plan: (plan.footprint.peak, plan.footprint.host_peak), default=None)
 
 
-def _candidates(shape: ModelShape) -> Iterator[EngineSettings]:
+def _candidates(shape: ModelShape, fixed: Mapping[str, Any]) -> Iterator[EngineSettings]:
+    return iter(dict.fromkeys(replace(settings, **fixed) for settings in _all(shape))) if fixed else _all(shape)
+
+
+def _all(shape: ModelShape) -> Iterator[EngineSettings]:
     divisors = [groups for groups in range(1, shape.kv_heads + 1) if shape.kv_heads % groups == 0]
     keeps: tuple[Keep, ...] = ("inputs", "attention", "residual", "projections")
     places: tuple[tuple[Place, Place], ...] = (("device", "device"), ("host", "device"), ("host", "host"))
@@ -139,15 +163,15 @@ def _candidates(shape: ModelShape) -> Iterator[EngineSettings]:
             )  # fmt: skip
 
 
-def _advice(shape: ModelShape, work: Work, card: Card, host: float) -> str:
+def _advice(shape: ModelShape, work: Work, card: Card, host: float, fixed: Mapping[str, Any]) -> str:
     def needed(of_card: bool) -> float:
-        fitting = (footprint(shape, work, settings, card) for settings in _candidates(shape))
+        fitting = (footprint(shape, work, settings, card) for settings in _candidates(shape, fixed))
         if of_card:
             return min((one.peak for one in fitting if one.host_peak <= host * _HOST_SHARE), default=0.0)
         return min((one.host_peak for one in fitting if one.peak <= card.usable), default=0.0)
 
     ways = []
-    most = longest(shape, work, card, host)
+    most = longest(shape, work, card, host, fixed)
     if most:
         ways.append(f"take at most {most:,} tokens")
     if more := needed(of_card=False):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -122,13 +122,13 @@ def prepare(request: Request, here: machine.Machine, tell: Callable[[str], None]
     planned = None
     if recipe.engine == "fabai" and recipe.card_gb > 0:
         work = _work(recipe, max(lengths), chosen.longest.labelled / chosen.longest.tokens)
-        planned = _planned(recipe, shape_of(str(folder)), work, here, request.even_so)
+        planned = _planned(recipe, shape_of(str(folder)), work, here, request)
     settings = engines.settings_for(recipe, planned.settings if planned is not None else _unplanned(recipe, folder))
     output = request.output if request.output is not None else Path("runs") / Path(request.recipe).stem
     return Prepared(
         request, recipe, folder, base, found, examples, chosen, rows, lengths,
         steps(recipe, len(rows), request.gpus), machine.dtype(recipe, here), machine.attention(recipe, here),
-        model.rope_factor(recipe, folder), planned, settings, parent, Run(output),
+        model.rope_factor(recipe, folder, chosen.longest.tokens), planned, settings, parent, Run(output),
     )  # fmt: skip
 
 
@@ -161,7 +161,7 @@ def dry_run(request: Request, here: machine.Machine) -> dict[str, Any]:
         found["model"] = str(folder)
         found["rope_factor"] = model.rope_factor(recipe, folder)
     data = request.examples if request.examples is not None else Path(recipe.data) if recipe.data else None
-    longest, labelled = recipe.max_tokens, _LABELLED
+    row, labelled = recipe.max_tokens, _LABELLED
     if data is None:
         found["in_the_way"].append("no examples are named: --examples DIR")
     elif folder is not None:
@@ -170,11 +170,14 @@ def dry_run(request: Request, here: machine.Machine) -> dict[str, Any]:
                 recipe.max_tokens, recipe.general, recipe.evaluate_most, recipe.seed
             )
             rows = bins(chosen.train, recipe.max_tokens, recipe.packing)
+            tokens = {card.place: card.tokens for card in chosen.train}
+            row = max(sum(tokens[place] for place in places) for places in rows)
             longest, labelled = chosen.longest.tokens, chosen.longest.labelled / chosen.longest.tokens
+            found["rope_factor"] = model.rope_factor(recipe, folder, longest)
             found |= {
                 "examples": len(chosen.train), "general": chosen.general, "held_out": len(chosen.validation),
                 "refused": chosen.refused, "longest": longest, "rows": len(rows),
-                "tokens": sum(card.tokens for card in chosen.train),
+                "tokens": sum(tokens.values()),
                 "labelled": sum(card.labelled for card in chosen.train),
                 "steps": steps(recipe, len(rows), request.gpus),
             }  # fmt: skip
@@ -183,7 +186,7 @@ def dry_run(request: Request, here: machine.Machine) -> dict[str, Any]:
     if recipe.engine == "fabai" and recipe.card_gb > 0:
         try:
             shape = shape_of(str(folder) if folder is not None else recipe.model)
-            planned = _planned(recipe, shape, _work(recipe, longest, labelled), here, even_so=False)
+            planned = _planned(recipe, shape, _work(recipe, row, labelled), here, replace(request, even_so=False))
             if planned is not None:
                 found["plan"] = planned.as_json()
                 found["notes"] += planned.notes
@@ -213,20 +216,22 @@ def _work(recipe: Recipe, longest: int, labelled: float) -> Work:
 
 def card_of(recipe: Recipe, here: machine.Machine) -> Card:
     """The card to plan for: the recipe's, but no larger than the one that is here."""
-    import dataclasses
-
     if not here.gpus:
         return typical(recipe.card_gb)
     smallest = min(here.gpus, key=lambda gpu: gpu.gib)
     card = known(smallest.name, recipe.card_gb)
-    return dataclasses.replace(card, usable=min(card.usable, round(smallest.gib - _HEADROOM, 2)))
+    return replace(card, usable=min(card.usable, round(smallest.gib - _HEADROOM, 2)))
 
 
-def _planned(recipe: Recipe, shape: ModelShape, work: Work, here: machine.Machine, even_so: bool) -> plan.Plan | None:
+def _planned(
+    recipe: Recipe, shape: ModelShape, work: Work, here: machine.Machine, request: Request
+) -> plan.Plan | None:
+    """The processes of several cards share the machine's memory."""
     try:
-        return plan.choose(shape, work, card_of(recipe, here), recipe.host_gb)
+        host = recipe.host_gb / request.gpus
+        return plan.choose(shape, work, card_of(recipe, here), host, plan.wishes(recipe))
     except TrainingError as error:
-        if even_so:
+        if request.even_so:
             return None
         raise TrainingError(f"{error}; to try it all the same: --even-so") from None
 

@@ -9,7 +9,8 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ import torch
 
 from fabai.errors import FabaiError, TrainingError
 
-from . import advice, checkpoint, engines, model, plot, run
+from . import advice, checkpoint, engines, model, plot, readme, run
 from .batch import Collator, Order, pad_id
 from .prepare import Prepared
 
@@ -83,7 +84,12 @@ class _Work:
         # layers that will be streamed never need to fit the card
         place = "cpu" if prepared.recipe.engine == "fabai" and prepared.settings.stream else str(self._device)
         loaded = model.load(
-            prepared.recipe, prepared.folder, place, prepared.dtype, prepared.attention, prepared.parent
+            replace(prepared.recipe, rope_factor=prepared.rope_factor),
+            prepared.folder,
+            place,
+            prepared.dtype,
+            prepared.attention,
+            prepared.parent,
         )
         made = self._trainer(trainer, arguments, loaded)
         try:
@@ -191,6 +197,8 @@ class _Work:
         record["memory_gib"] = _memory_taken()
         record["seconds"] = round(found.seconds, 3)
         record["examples"] = record.pop("examples")
+        # a step that fp16's loss scale skipped; JSON knows no such number
+        record["gradient_norm"] = found.gradient_norm if isfinite(found.gradient_norm) else None
         if self._main:
             self._run.note(record)
             self._watch.step(record)
@@ -214,17 +222,18 @@ class _Work:
         prepared = self._prepared
         beside = self._run.path / ".adapter.unfinished"
         shutil.rmtree(beside, ignore_errors=True)
+        lines = self._run.metrics()
+        steps = [line for line in lines if "loss" in line]
+        held = [line for line in lines if "eval_loss" in line]
         try:
             model.save_adapter(loaded, prepared.encoder.tokenizer, prepared.base, beside)
+            (beside / "README.md").write_text(readme.text(self._run.read(), held), encoding="utf-8")
         except Exception as error:
             if checkpoint.disk_full(error):
                 raise checkpoint.no_room(self._run.checkpoints, prepared.steps) from error
             raise
         shutil.rmtree(self._run.adapter, ignore_errors=True)
         beside.rename(self._run.adapter)
-        lines = self._run.metrics()
-        steps = [line for line in lines if "loss" in line]
-        held = [line for line in lines if "eval_loss" in line]
         plot.draw(lines, self._title(), self._run.plot)
         self._run.write(
             self._run.read()

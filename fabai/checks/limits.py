@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from fabai.checks.plain import plains
 from fabai.checks.violation import Findings, Violation
-from fabai.form import Form, Limit, Unit
+from fabai.form import Form, Limit, Unit, holding
 from fabai.report import Report, count_words
 
 _QUOTE = 60  # characters
@@ -39,8 +39,9 @@ def check_limits(report: Report, form: Form) -> Findings:
 
 
 def applying(limits: tuple[Limit, ...], report: Report) -> tuple[Limit, ...]:
-    """The limits that hold in the report's language."""
-    return tuple(limit for limit in limits if not limit.languages or report.language in limit.languages)
+    """The limits that hold in the report's language and in the year of its call, where it says which (`meta`)."""
+    year = report.meta.get("year", "")
+    return holding(limits, report.language, int(year) if year.isdigit() else None)
 
 
 def _limits(form: Form, spec_id: str | None, report: Report) -> tuple[Limit, ...]:

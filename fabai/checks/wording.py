@@ -1,4 +1,5 @@
-"""What a finding says to a person; the sentences are in es.toml, ca.toml and en.toml beside this file.
+"""What a finding says to a person; the sentences are in es.toml, ca.toml and en.toml beside this file, those of
+finished documents in fabai/submission.
 
 Knows how numbers are set into a sentence. Does not know how they were found.
 """
@@ -16,7 +17,11 @@ from fabai.report import Language
 @functools.cache
 def words(language: Language) -> dict[str, str]:
     """The sentences of one language by rule, and the words around them."""
-    return tomllib.loads(resources.files("fabai.checks").joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+    found: dict[str, str] = {}
+    for room in ("submission", "checks"):
+        file = resources.files("fabai").joinpath(room, f"{language}.toml")
+        found |= tomllib.loads(file.read_text(encoding="utf-8"))
+    return found
 
 
 def sentence(violation: Violation, language: Language) -> str:

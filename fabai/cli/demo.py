@@ -17,7 +17,7 @@ from typing import Any
 from fabai.brief import read_brief
 from fabai.cli import show
 from fabai.cli.draft import Screen, as_json
-from fabai.cli.export import word_file, write
+from fabai.cli.export import write
 from fabai.cli.get import Bar, announce
 from fabai.draft import draft_all
 from fabai.errors import ExportError
@@ -27,6 +27,7 @@ from fabai.settings import SamplingSettings, WindowSettings, WriterSettings
 from fabai.store.project import Project
 from fabai.store.record import Version
 from fabai.strict import build, read_toml
+from fabai.submission.document import word_file
 from fabai.writers.choose import HELP, choose
 from fabai.writers.fetch import fetch
 from fabai.writers.models import find_model, place

@@ -9,12 +9,14 @@ import argparse
 import importlib.metadata
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from fabai.cli import show
-from fabai.errors import MissingPart
+from fabai.errors import MissingPart, UsageError
 from fabai.settings import WriterSettings
 from fabai.writers.models import MODELS, folder, place
 
@@ -35,10 +37,21 @@ class Finding:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--record",
+        metavar="PROJECT",
+        type=Path,
+        help="check instead that a project's record of AI use is as it was written; exit 3 where it is not",
+    )
+    parser.add_argument("--head", default="", metavar="HASH", help="with --record: a head that was handed out before")
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.record is not None:
+        return _record(args)
+    if args.head:
+        raise UsageError("--head goes with --record PROJECT")
     card = _card()
     groups = {"writers": writers(card), "servers": servers(), "engines": engines(card), "parts": parts(card)}
     if args.json:
@@ -52,6 +65,25 @@ def run(args: argparse.Namespace) -> int:
         ]
         show.table([(titles[group], "left"), ("", "left"), ("why, and how to get it", "left")], rows, wide=2)
     return 0
+
+
+def _record(args: argparse.Namespace) -> int:
+    from fabai.store.project import Project
+
+    head = args.head.strip().lower()
+    if head and not re.fullmatch(r"[0-9a-f]{12,64}", head):
+        raise UsageError("a head is 12 to 64 digits and letters from a to f: copy it from the exported record")
+    with Project.open(args.record) as project:
+        verdict = project.verify_record(head)
+    if args.json:
+        show.as_json({"ok": not verdict.faults, **asdict(verdict)})
+    else:
+        for fault in verdict.faults:
+            show.say(show.one_line(fault))
+        if not verdict.faults:
+            show.say(f"the record is as it was written: {verdict.rows} rows, head {verdict.head or 'none yet'}")
+            show.say("it proves the order of what happened, not who did it; a head kept elsewhere proves more later")
+    return 3 if verdict.faults else 0
 
 
 def writers(card: str | None) -> dict[str, Finding]:

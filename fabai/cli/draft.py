@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from fabai import releases
 from fabai.beside import draft_beside
 from fabai.cli import finding, show
 from fabai.cli.finding import finder
@@ -18,6 +19,7 @@ from fabai.report import Report
 from fabai.settings import Mode, SamplingSettings, WindowSettings
 from fabai.store.project import Project
 from fabai.store.record import Version
+from fabai.writers.adapter import adapter_in
 from fabai.writers.choose import HELP, choose, notice_of
 
 _WINDOW, _SAMPLING = WindowSettings(), SamplingSettings()
@@ -32,10 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--writer", metavar="W", help=HELP)
     parser.add_argument("--embedder", metavar="MODEL", help=finding.HELP)
     parser.add_argument(
-        "--mode", choices=get_args(Mode), default=_WINDOW.mode, help=f"of the window; default: {_WINDOW.mode}"
+        "--mode",
+        choices=get_args(Mode),
+        help=f"of the window; default: what a release was trained on, else {_WINDOW.mode}",
     )
     parser.add_argument(
-        "--cap", type=int, default=_WINDOW.cap, help=f"tokens of prompt and answer; default: {_WINDOW.cap}"
+        "--cap",
+        type=int,
+        help=f"tokens of prompt and answer; default: what a release was trained on, else {_WINDOW.cap}",
     )
     parser.add_argument(
         "--temperature", type=float, default=_SAMPLING.temperature, help=f"default: {_SAMPLING.temperature}"
@@ -68,9 +74,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("name the sections to write, or give --all")
     if args.side_by_side < 1:
         raise UsageError("--side-by-side is 1 or more")
-    if args.ahead and args.mode == "fill":
+    window = _window(args)
+    if args.ahead and window.mode == "fill":
         raise UsageError("--ahead needs --mode tiers or --mode warm: in fill no prompt begins like the one before")
-    window = replace(_WINDOW, mode=args.mode, cap=args.cap)
     sampling = replace(_SAMPLING, temperature=args.temperature, seed=args.seed)
     with Project.open(args.project) as project:
         report = project.report()
@@ -99,6 +105,20 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         show.as_json({"versions": [as_json(version) for version in versions]})
     return 0
+
+
+def _window(args: argparse.Namespace) -> WindowSettings:
+    """What was asked for, else what the release or adapter that writes was trained on, else the usual."""
+    usual = _WINDOW
+    kind, _, what = (args.writer or "").partition(":")
+    if kind == "release":
+        found = releases.find(what) if what else releases.in_use()
+        usual = usual if found is None else found.window(usual)
+    elif kind in ("llamacpp", "transformers"):
+        adapter = adapter_in(Path(what.rpartition("+")[2].partition("#")[0]).expanduser()) if what else None
+        usual = usual if adapter is None else releases.window_of(adapter, usual)
+    given = {key: getattr(args, key) for key in ("mode", "cap") if getattr(args, key) is not None}
+    return replace(usual, **given)
 
 
 class Screen:

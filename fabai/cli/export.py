@@ -7,33 +7,17 @@ import os
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from fabai.cli import show
 from fabai.errors import ExportError, FabaiError, UnreadableFile, UsageError
 from fabai.ordinary import contents
-from fabai.report import Report, fold
-from fabai.settings import ExportSettings, ReadingLimits
+from fabai.report import Report
+from fabai.settings import ReadingLimits
 from fabai.store.faults import disk_sentence
 from fabai.store.file import is_project
 from fabai.store.project import Project
-
-_COVER = {
-    "organisation": (
-        "entidad",
-        "entidad beneficiaria",
-        "organizacion",
-        "entitat",
-        "organitzacio",
-        "organisation",
-        "organization",
-    ),
-    "call": ("convocatoria", "call"),
-    "period": ("periodo", "periodo de ejecucion", "periode", "periode d execucio", "period"),
-    "date": ("fecha", "fecha de entrega", "data", "data de lliurament", "date"),
-}
-"""Names that a fact of the ledger may have when it belongs on the cover, folded."""
+from fabai.submission.document import COVER, markdown, with_cover, word_file
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +32,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--pdf", action="store_true", help="write a PDF (needs LibreOffice)")
     kinds.add_argument("--md", action="store_true", help="write Markdown")
+    kinds.add_argument(
+        "--package",
+        metavar="DIR",
+        type=Path,
+        help="write all that is handed in into a new folder: PDF/A-2b, Word, portal fields, annexes, hashes, "
+        "what is missing",
+    )
+    kinds.add_argument(
+        "--evidence",
+        metavar="FILE",
+        type=Path,
+        help="write where every figure comes from, by budget heading: .xlsx, .docx, .md",
+    )
+    kinds.add_argument(
+        "--ai-record",
+        metavar="FILE",
+        type=Path,
+        help="write how AI was used, as funders ask for it: .docx, .md, .pdf; .txt for the paragraph alone",
+    )
+    parser.add_argument("--annexes", metavar="DIR", type=Path, help="with --package: the folder of files to annex")
     for key, what in (
         ("organisation", "who hands the report in"),
         ("call", "name of the call"),
@@ -59,6 +63,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.evidence is not None or args.ai_record is not None:
+        from fabai.cli.export_evidence import write_evidence
+
+        return write_evidence(args)
+    if args.package is not None:
+        return _package(args)
+    if args.annexes is not None:
+        raise UsageError("--annexes goes with --package")
     kind = _kind(args)
     output = args.output if args.output is not None else args.project.with_suffix(f".{kind}")
     if output.is_dir():
@@ -67,13 +79,15 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--fresh makes a document in fabai's own look, --template fills another: give one of them")
     template = None if args.template is None else _read(args.template)
     with Project.open(args.project) as project:
-        report = with_cover(project, {key: getattr(args, key) for key in _COVER})
+        report = with_cover(project, {key: getattr(args, key) for key in COVER})
         notices: list[str] = []
         if kind == "md":
             data = markdown(report).encode()
             notices += write_media(report, project.media(), output.parent)
         else:
             data = word_file(project, report, template, notices, fresh=args.fresh)
+            if kind == "docx" and not args.fresh:
+                notices += _remembered(project)
             if kind == "pdf":
                 from fabai.formats.libreoffice import to_pdf
 
@@ -98,76 +112,28 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def word_file(
-    project: Project,
-    report: Report | None = None,
-    template: bytes | None = None,
-    notices: list[str] | None = None,
-    *,
-    fresh: bool = False,
-) -> bytes:
-    """The project's report as a .docx: in the file it was imported from where the project's sections are that file's
-    own, unless `fresh`.
+def _package(args: argparse.Namespace) -> int:
+    from fabai.cli.export_package import write_package
 
-    notices: sentences for the person are added to it.
-    """
-    from fabai.formats import libreoffice
-    from fabai.formats.export import export_docx
-
-    imported = project.imported()
-
-    def to_pdf(data: bytes) -> bytes | None:
-        if libreoffice.executable() is None:
-            _say(
-                notices, "page numbers in the contents are estimates: LibreOffice is not installed; Word corrects them"
-            )
-            return None
-        try:
-            return libreoffice.to_pdf(data)
-        except FabaiError as error:
-            _say(notices, f"page numbers in the contents are estimates ({error}); Word corrects them")
-            return None
-
-    return export_docx(
-        report if report is not None else with_cover(project, {}),
-        sources={} if imported is None else imported.sources,
-        original=None if imported is None else imported.original,
-        media=project.media(),
-        template=template,
-        settings=ExportSettings(keep_original=not (fresh or project.form.own_sections)),
-        to_pdf=to_pdf,
-        notices=notices,
-    )
+    if args.output is not None:
+        raise UsageError("--package names its files itself: leave out -o")
+    template = None if args.template is None else _read(args.template)
+    notices: list[str] = []
+    with Project.open(args.project) as project:
+        report = with_cover(project, {key: getattr(args, key) for key in COVER})
+        document = word_file(project, report, template, notices, fresh=args.fresh)
+        return write_package(args, project, document, notices)
 
 
-def _say(notices: list[str] | None, sentence: str) -> None:
-    if notices is not None:
-        notices.append(sentence)
+def _remembered(project: Project) -> list[str]:
+    """What goes out is kept, so that edits made to the file can come back (`fabai import P FILE --as edited`)."""
+    from fabai.submission.merge import remember
 
-
-def with_cover(project: Project, given: Mapping[str, str | None]) -> Report:
-    """The report with what its cover shows: as given, else the facts of those names."""
-    report = project.report()
-    facts = {fold(fact.name): fact.value for fact in project.ledger()}
-    meta = dict(report.meta)
-    for key, names in _COVER.items():
-        value = given.get(key) or next((facts[name] for name in names if name in facts), None)
-        if value is not None:
-            meta[key] = value
-    return replace(report, meta=meta)
-
-
-def markdown(report: Report) -> str:
-    """The whole report as one Markdown text."""
-    from fabai.formats.markdown import unique_notes
-
-    pieces: list[str] = []
-    for section in report:
-        if section.heading:
-            pieces.append(f"{'#' * min(section.level, 6)} {section.heading}")
-        if section.text.strip():
-            pieces.append(section.text.strip())
-    return unique_notes("\n\n".join(pieces)) + "\n"
+    try:
+        remember(project)
+    except FabaiError as error:
+        return [f"edits made to the file cannot be merged later: {error}"]
+    return []
 
 
 def write_media(report: Report, media: Mapping[str, bytes], folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""`fabai import`: read a past report, or a source document, into a project.
+"""`fabai import`: read a past report, a source document or a part of the dossier into a project.
 
 Every file is read before the first one is written, and each is written in one transaction: a file that cannot be read
 leaves the project as it was.
@@ -15,7 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from fabai.cli import show
+from fabai.checks.planted import check_planted
+from fabai.cli import import_commitments, import_files, import_list, show
 from fabai.errors import UsageError
 from fabai.formats.document import Document
 from fabai.formats.read import read
@@ -23,6 +24,11 @@ from fabai.report import count_words
 from fabai.store.project import Project
 
 Kind = Literal["report", "source"]
+_KINDS = (*get_args(Kind), "edited", *import_commitments.KINDS, *import_list.KINDS, *import_files.KINDS)
+
+
+_PLANTED = 5
+"""Places with orders to a model that are told at the import; `fabai check` lists them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +41,42 @@ class _Read:
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("project", metavar="PROJECT", type=Path)
     parser.add_argument(
-        "files", metavar="FILE", type=Path, nargs="+", help=".docx .docm .odt .doc .rtf .pdf .md .tex .html .txt"
+        "files",
+        metavar="FILE",
+        type=Path,
+        nargs="+",
+        help=".docx .docm .odt .doc .rtf .pdf .md .tex .html .txt, .xlsx .xls .ods .csv",
     )
     parser.add_argument(
         "--as",
         dest="kind",
-        choices=get_args(Kind),
+        choices=_KINDS,
         default="report",
-        help="report: its sections become the report's; source: its text is material to write from (default: report)",
+        help="report (default): its sections become the report's; source: its text is material to write from; "
+        "proposal, resolution, amendment: sources that propose commitments; outcome: a report or delivery note "
+        "that says how they went; expenses, hours, people, indicators, attendance: rows of .xlsx, .xls, .ods or .csv; "
+        "photos; proofs: PDFs and pictures for the annexes; publications: .bib, .ris or a list of "
+        "DOIs; edited: an exported Word file that somebody changed, whose edits come back into their sections",
+    )
+    parser.add_argument(
+        "--columns", metavar="C", help="which column of a spreadsheet holds what: 'creditor=B, total=H'"
     )
     show.json_option(parser)
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.columns is not None and args.kind not in import_list.KINDS:
+        raise UsageError("--columns goes with the rows of a spreadsheet: --as expenses, hours, people ...")
+    if args.kind in import_list.KINDS:
+        return import_list.run(args, args.kind)
+    if args.kind in import_commitments.KINDS:
+        return import_commitments.run(args, args.kind)
+    if args.kind in import_files.KINDS:
+        return import_files.run(args, args.kind)
+    if args.kind == "edited":
+        from fabai.cli import import_edited
+
+        return import_edited.run(args)
     if args.kind == "report" and len(args.files) > 1:
         raise UsageError("only one file can be the report; import the others with --as source")
     with Project.open(args.project) as project:
@@ -84,6 +113,10 @@ def _write(project: Project, one: _Read, kind: Kind) -> dict[str, Any]:
         project.add_source(one.path.name, document.text, one.sha256, "source")
         if document.media:
             notices.append(f"only the text of {one.path.name} was kept, not its pictures")
+    notices += [
+        f"{one.path.name} gives orders to a model ('{planted.quote}'): it is kept as data; check whether to trust it"
+        for planted in check_planted(document.text)
+    ][:_PLANTED]
     return {
         "file": one.path.name,
         "kind": kind,

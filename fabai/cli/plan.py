@@ -54,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     base = footprints.NF4 if recipe.quantisation == "nf4" else 2.0
     work = footprints.Work(tokens, args.labelled, recipe.rank if args.rank is None else args.rank, base)
     card = cards.probe(gpu or None) if args.probe else cards.typical(gpu)
-    plan = planner.choose(shape, work, card, recipe.host_gb if args.ram is None else args.ram)
+    host = recipe.host_gb if args.ram is None else args.ram
+    plan = planner.choose(shape, work, card, host, planner.wishes(recipe))
     if args.json:
         print(json.dumps(plan.as_json()))
     else:

@@ -17,6 +17,7 @@ from pathlib import Path
 from fabai.errors import UnreadableFile
 from fabai.formats import ast, headings, pandoc, sentinels
 from fabai.formats.document import Block, Document, DocumentSection
+from fabai.formats.grid import complete_rows
 from fabai.formats.hidden import drop_hidden, drop_prompts
 from fabai.formats.inert import make_inert
 from fabai.formats.language import from_tag, guess
@@ -111,6 +112,7 @@ def _marked_copy(package: Package, styles: Styles, toc: set[int], levels: dict[i
                 if properties is not None:
                     remove_first(properties, "pStyle")
         sentinels.mark(one, index)
+    complete_rows(root)
     drop_unread(root)
     return package.save({package.document: to_bytes(root), **_lean_styles(package, root)}), prompts
 

@@ -13,10 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 
 from fabai.formats import frame, toc
+from fabai.formats.captions import Captions, settle
 from fabai.formats.changes import Change, Fresh, Kept, changes
+from fabai.formats.controls import fill_controls
 from fabai.formats.document import DocumentSection
 from fabai.formats.graft import Graft
 from fabai.formats.inert import make_inert
+from fabai.formats.landscape import lying, turn_pages
 from fabai.formats.newstyles import make_style
 from fabai.formats.package import Package
 from fabai.formats.pages import guessed_pages, heading_pages
@@ -32,6 +35,8 @@ from fabai.report import Report, fold
 from fabai.settings import ExportSettings, ReadingLimits
 
 _ENTRIES_PER_PAGE = 40
+_NAMED = 6
+"""Unfilled fields of a template that a notice names."""
 
 ToPdf = Callable[[bytes], bytes | None]
 """Lays a Word file out and gives the PDF; None where that cannot be done here."""
@@ -48,6 +53,7 @@ def export_docx(
     limits: ReadingLimits = ReadingLimits(),  # noqa: B008 - frozen
     to_pdf: ToPdf | None = None,
     notices: list[str] | None = None,
+    values: Mapping[str, str] | None = None,
 ) -> bytes:
     """The report as a .docx.
 
@@ -56,7 +62,8 @@ def export_docx(
     original: the package that was read; its untouched elements go out as they came in. template: a funder's package
     to fill.
     media: pictures by the name that the Markdown uses. to_pdf: how to find true page numbers for the table of contents.
-    notices: a sentence for the person is added for whatever had to be left out.
+    notices: a sentence for the person is added for whatever had to be left out. values: what the fields of a template
+    are filled with, by folded name; title and cover of the report are among them by themselves.
     UnreadableFile where the template is no Word file; its sentence says so.
     """
     known = sources if original is not None else {}
@@ -64,7 +71,7 @@ def export_docx(
     if template is None and original is not None and known and settings.keep_original:
         return _into_original(report, known, original, media, settings, limits)
     if template is not None:
-        return _into_template(report, known, original, media, template, limits, notices)
+        return _into_template(report, known, original, media, template, limits, notices, values or {})
     return _new_document(report, known, original, media, settings, limits, to_pdf)
 
 
@@ -112,6 +119,7 @@ def _into_template(
     template: bytes,
     limits: ReadingLimits,
     notices: list[str] | None,
+    values: Mapping[str, str],
 ) -> bytes:
     package = Package(template, limits, "the template")
     # a template may carry what a document may: it is made as harmless as an import
@@ -121,7 +129,13 @@ def _into_template(
     fillings = _fillings(report, sources, original, media, package, limits, own_styles=False)
     styles = styles_of(package)
     fill(package, styles, fillings)
+    _, left = fill_controls(package, {**_cover_values(report), **values})
+    if left and notices is not None:
+        named = ", ".join(dict.fromkeys(left[:_NAMED]))
+        notices.append(f"fields of the template that nothing fills were emptied: {len(left)} ({named})")
+    turn_pages(package.body, [filling.lying for filling in fillings if filling.lying])
     mend_body(package.body)
+    settle(package.body, _paragraphs(fillings))
     last_paragraph(package.body)
     frame.set_language(package, report.language)
     frame.set_properties(package, report.title, report.language, report.meta.get("organisation", ""))
@@ -151,6 +165,7 @@ def _new_document(
     for place, one in enumerate([*opening, *text]):
         body.insert(place, one)
     mend_body(body)
+    settle(body, _paragraphs(fillings))
     styles = styles_of(package)
     listed = toc.entries(body, styles, settings.toc_levels) if settings.toc else []
     made = toc.insert(package, styles, report.language, len(opening), listed, settings.toc_levels)
@@ -195,6 +210,39 @@ def own_template() -> bytes:
     return resources.files("fabai").joinpath("templates/report.docx").read_bytes()
 
 
+def _cover_values(report: Report) -> dict[str, str]:
+    """Title and cover by the folded names that templates use for them."""
+    names = {
+        "organisation": (
+            "entidad",
+            "entidad beneficiaria",
+            "entitat",
+            "organisation",
+            "beneficiary",
+            "nombre de la entidad",
+        ),
+        "call": ("convocatoria", "call"),
+        "period": ("periodo", "periodo de ejecucion", "periode", "periode d execucio", "period"),
+        "date": ("fecha", "data", "date"),
+    }
+    found = {fold(name): report.meta[key] for key, some in names.items() if report.meta.get(key) for name in some}
+    titles = (
+        "titulo",
+        "titulo del proyecto",
+        "titol",
+        "titol del projecte",
+        "title",
+        "project title",
+        "nombre del proyecto",
+    )
+    return {**found, **{fold(name): report.title for name in titles if report.title.strip()}}
+
+
+def _paragraphs(fillings: Sequence[Filling]) -> list[Element]:
+    """The paragraphs of new text."""
+    return [one for filling in fillings for top in filling.fresh for one in top.iter(W + "p")]
+
+
 def _shown_heading(report: Report, filling: Filling) -> list[Element]:
     """No heading for an empty first section that repeats the title, nor for an empty one over contents that were."""
     section = filling.section
@@ -225,31 +273,40 @@ def _fillings(
         [[rendering.add(tree) for tree in item.trees] if isinstance(item, Fresh) else [] for item in change.items]
         for change in found
     ]
-    rendered = rendering.run(target, media, report.language, limits, own_styles=own_styles)
+    marks = sum((one.get(W + "name") or "").startswith("_fabai_") for one in target.body.iter(W + "bookmarkStart"))
+    captions = Captions(report.language, marks)
+    rendered = rendering.run(target, media, report.language, limits, own_styles=own_styles, captions=captions)
     source = None if original is None else Package(original, limits, "the imported document")
     children = [] if source is None else list(source.body)
     graft = None if source is None else Graft(target, source, make_style, renamed={})
+    lying_children = set() if source is None else lying(source.body)
     out: list[Filling] = []
     for change, heading_number, item_numbers in zip(found, headings, numbers, strict=True):
         body: list[Element] = []
         plain: list[Element] = []
+        fresh: list[Element] = []
+        turned: list[Element] = []
         for item, of_item in zip(change.items, item_numbers, strict=True):
             if isinstance(item, Fresh):
                 for tree, number in zip(item.trees, of_item, strict=True):
                     body += rendered[number]
+                    fresh += rendered[number]
                     if tree["t"] in ("Para", "Plain"):
                         plain += [
                             one for one in rendered[number] if one.tag == W + "p" and child(one, "pPr/pStyle") is None
                         ]
             elif isinstance(item, Kept) and graft is not None:
                 kept = [children[one] for one in item.block.children]
-                body += graft.carry(one for one in kept if item.block.markdown or holds_object(one))
+                carried = graft.carry(one for one in kept if item.block.markdown or holds_object(one))
+                body += carried
+                if set(item.block.children) & lying_children:
+                    turned += carried
         title = [] if heading_number is None else rendered[heading_number]
         if title and graft is not None and change.source is not None:
-            marks = element("p")
-            marks.extend(
+            calls = element("p")
+            calls.extend(
                 copy.deepcopy(run) for one in change.source.heading_children for run in note_marks(children[one])
             )
-            title[-1].extend(graft.carry([marks])[0])
-        out.append(Filling(change.section, title, body, plain))
+            title[-1].extend(graft.carry([calls])[0])
+        out.append(Filling(change.section, title, body, plain, fresh, turned))
     return out

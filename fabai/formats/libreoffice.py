@@ -30,7 +30,14 @@ _ELSEWHERE = (
     "/Applications/LibreOffice.app/Contents/MacOS/soffice",
     "C:/Program Files/LibreOffice/program/soffice.exe",
 )
-_FILTERS = {"pdf": "pdf:writer_pdf_Export", "docx": "docx:MS Word 2007 XML", "txt": "txt:Text (encoded):UTF8"}
+_ARCHIVAL = 'pdf:writer_pdf_Export:{"SelectPdfVersion":{"type":"long","value":"2"}}'
+"""PDF/A-2b, which every administration takes and keeps."""
+_FILTERS = {
+    "pdf": "pdf:writer_pdf_Export",
+    "pdfa": _ARCHIVAL,
+    "docx": "docx:MS Word 2007 XML",
+    "txt": "txt:Text (encoded):UTF8",
+}
 _SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel"
@@ -70,7 +77,8 @@ def isolation() -> tuple[str, ...] | None:
 
 
 def convert(data: bytes, source: str, target: str, limits: ReadingLimits = _LIMITS) -> bytes:
-    """A document in another format; `source` and `target` are endings without dot ("doc", "docx", "pdf", "txt").
+    """A document in another format; `source` and `target` are endings without dot ("doc", "docx", "pdf", "txt"), or
+    "pdfa" for a PDF/A-2b.
 
     MissingPart where LibreOffice is not installed, UnreadableFile where it fails or takes longer than the limit.
     """
@@ -98,7 +106,7 @@ def convert(data: bytes, source: str, target: str, limits: ReadingLimits = _LIMI
             *("--convert-to", _FILTERS.get(target, target), "--outdir", str(folder / "out"), str(document)),
         ]
         _run(command, folder, limits.seconds)
-        result = folder / "out" / f"document.{target}"
+        result = folder / "out" / f"document.{'pdf' if target == 'pdfa' else target}"
         if not result.is_file():
             raise UnreadableFile(
                 "LibreOffice cannot open the file: it is damaged or protected by a password; "
@@ -110,6 +118,11 @@ def convert(data: bytes, source: str, target: str, limits: ReadingLimits = _LIMI
 def to_pdf(data: bytes, source: str = "docx", limits: ReadingLimits = _LIMITS) -> bytes:
     """The document as a PDF, as LibreOffice sets it with the fonts of this machine."""
     return convert(data, source, "pdf", limits)
+
+
+def to_archival_pdf(data: bytes, source: str = "docx", limits: ReadingLimits = _LIMITS) -> bytes:
+    """The document as a PDF/A-2b: fonts inside, nothing outside, the metadata that archives ask for."""
+    return convert(data, source, "pdfa", limits)
 
 
 def pages(pdf: bytes) -> int:

@@ -34,6 +34,36 @@ def heading_pages(pdf: bytes, headings: Sequence[str]) -> list[int | None]:
     return pages
 
 
+def heading_places(pdf: bytes, headings: Sequence[str], edges: tuple[float, float]) -> tuple[list[float | None], int]:
+    """Where each heading begins, in pages from 0.0 (2.5 is the middle of the third page), by the PDF's outline, and the
+    number of pages. None for a heading that it does not list. edges: height of the margins above and below, in points.
+    """
+    import pypdf
+
+    logging.getLogger("pypdf").setLevel(logging.ERROR)
+    reader = pypdf.PdfReader(io.BytesIO(pdf))
+    listed: list[tuple[str, float]] = []
+    for one in _flat(reader.outline):
+        number = reader.get_destination_page_number(one)
+        if number is None or number < 0:
+            continue
+        height = float(reader.pages[number].mediabox.height)
+        room = max(height - sum(edges), 1.0)
+        top = one.get("/Top")
+        down = 0.0 if top is None else min(max((height - edges[0] - float(top)) / room, 0.0), 1.0)
+        # the space above a heading that opens a page is not a part of the page before
+        listed.append((squeezed(str(one.title)), number + (down if down > _OPENING else 0.0)))
+    places: list[float | None] = []
+    position = 0
+    for heading in headings:
+        wanted = squeezed(heading)
+        found = next((index for index in range(position, len(listed)) if listed[index][0].endswith(wanted)), None)
+        places.append(None if found is None or not wanted else listed[found][1])
+        position = position if found is None else found + 1
+    return places, len(reader.pages)
+
+
+_OPENING = 0.04
 _WORDS_PER_PAGE = 430
 
 

@@ -1,4 +1,5 @@
-"""Pictures made for print (PDF, EPS) as PNG, which Word shows: from LaTeX reports mostly.
+"""Pictures made for print (PDF, EPS) as PNG, which Word shows: from LaTeX reports mostly; photographs no larger than
+a page needs.
 
 Knows how to run pdftoppm, bounded in time, on a file of its own. Does not know where pictures stand.
 """
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fabai.formats.media import picture_type
+from fabai.formats.photo import scaled
 
 _DPI = "200"
 _SECONDS = 20
@@ -36,6 +38,7 @@ def shown_media(media: Mapping[str, bytes], text: str, notices: list[str]) -> di
     for name, data in media.items():
         kind = picture_type(data)
         if kind not in PRINTED:
+            out[name] = scaled(data)
             continue
         made = _png(data) if kind == "pdf" and name in text else None
         if made is not None:

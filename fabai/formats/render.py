@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabai.formats import ast, pandoc, sentinels
+from fabai.formats.captions import Captions
 from fabai.formats.graft import Graft
 from fabai.formats.media import picture_type
 from fabai.formats.newstyles import make_style
@@ -64,17 +65,19 @@ class Rendering:
         *,
         own_styles: bool = False,
         table_style: str | None = None,
+        captions: Captions | None = None,
     ) -> list[list[Element]]:
-        """The elements of each block, at home in `target`. own_styles: the target has pandoc's styles and numbers
-        captions.
+        """The elements of each block, at home in `target`. own_styles: the target has pandoc's styles. captions:
+        numbers them, where they are to be numbered.
         """
         if not self._trees:
             return []
         trees = [_with_pictures(tree, media) for tree in self._trees]
         tree = ast.document(sentinels.separated([one] for one in trees))
         tree["meta"] = {"lang": {"t": "MetaInlines", "c": [{"t": "Str", "c": TAGS[language]}]}}
-        writer = "docx+native_numbering" if own_styles else "docx"
-        written = Package(pandoc.from_json(tree, writer, limits), limits)
+        written = Package(pandoc.from_json(tree, "docx", limits), limits)
+        if captions is not None:
+            captions.number(written.body)
         graft = Graft(
             target,
             written,
@@ -101,11 +104,6 @@ class Rendering:
                 tag.set(W + "val", _full_tag(tag.get(W + "val") or ""))
             for table in one.iter(W + "tbl"):
                 _finish_table(table)
-            for label in one.iter(W + "t"):
-                if (label.text or "").strip("\u00a0 ") == "Cuadro" and next(
-                    one.iter(W + "fldSimple"), None
-                ) is not None:
-                    label.text = "Tabla\u00a0"
         return elements
 
 

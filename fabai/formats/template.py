@@ -6,18 +6,16 @@ Knows the template's body. Does not know Markdown; the sections come as elements
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from fabai.formats.guidance import is_guidance
 from fabai.formats.look import Look, common_look, look_of
 from fabai.formats.package import Package
 from fabai.formats.styles import Styles
 from fabai.formats.wordbody import heading_levels, toc_children
 from fabai.formats.wordml import Element, W, add, child, holds_object, squeezed, text_of
 from fabai.report import Section, fold
-
-_GUIDANCE = re.compile(r"\s*(?:\[.*\]|<.*>|«\[.*\]»|\{.*\})\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +27,10 @@ class Filling:
     body: list[Element]
     plain: list[Element]
     """The paragraphs of `body` that are ordinary new text and take the template's look."""
+    fresh: list[Element] = field(default_factory=list)
+    """The elements of `body` that are new text, not carried over."""
+    lying: list[Element] = field(default_factory=list)
+    """Those that stood on landscape pages."""
 
 
 def fill(package: Package, styles: Styles, fillings: Sequence[Filling]) -> None:
@@ -97,7 +99,7 @@ def _clear_guidance(heading: Element, styles: Styles) -> Look | None:
             words = squeezed(text_of(one))
             if words and styles.level(one) is not None:
                 break
-            if words and _GUIDANCE.fullmatch(words):
+            if is_guidance(one):
                 look = look or Look(look_of(one).paragraph)
                 if child(one, "pPr/sectPr") is not None:
                     for inner in list(one):
@@ -105,8 +107,17 @@ def _clear_guidance(heading: Element, styles: Styles) -> Look | None:
                             one.remove(inner)
                 else:
                     _remove(one)
+        elif one.tag == W + "tbl" and _is_guidance_box(one):
+            _remove(one)
         one = following
     return look
+
+
+def _is_guidance_box(table: Element) -> bool:
+    """A table of one cell that holds nothing but instructions, as funders frame them."""
+    paragraphs = [one for one in table.iter(W + "p") if squeezed(text_of(one))]
+    one_cell = len(table.findall(W + "tr")) == 1 and len(list(table.iter(W + "tc"))) == 1
+    return one_cell and bool(paragraphs) and all(is_guidance(one) for one in paragraphs)
 
 
 def _remove(one: Element) -> None:

@@ -17,7 +17,7 @@ from fabai.window import layout
 from fabai.window.candidates import heading_lines
 from fabai.window.parts import Parts
 from fabai.window.piece import Window
-from fabai.window.shown import fenced, shown
+from fabai.window.shown import fenced, quoted, shown
 
 
 def parts(
@@ -39,10 +39,11 @@ def parts(
     return Parts(
         language=language,
         labels=words.labels,
-        rules=shown(words.rules),
+        rules=words.rules.strip(),
         form=_form(report, form, instructions, words),
         glossary=words.form.glossary.format(text="\n".join(f"- {term}" for term in words.glossary)),
-        ledger=ledger if ledger is not None else Ledger(),
+        # who confirmed a fact and where it stands is no business of a prompt, nor of the window's state
+        ledger=ledger.bare if ledger is not None else Ledger(),
         guidance=_guidance(form, spec, words, language) if form is not None and spec is not None else "",
         instruction=_instruction(report, section_id, words, written),
         needs=spec.needs if spec is not None else (),
@@ -62,7 +63,7 @@ def limit_text(limits: Sequence[Limit], language: Language, form: Form) -> str:
 
 def _form(report: Report, form: Form | None, instructions: str, words: Wording) -> str:
     # the form's rules speak to the person who hands the report in (deadlines, copies, signatures), not to its text
-    lines = [words.form.report.format(title=shown(report.title))] if report.title.strip() else []
+    lines = [words.form.report.format(title=quoted(report.title))] if report.title.strip() else []
     if form is not None and form.own_sections:
         lines.append(words.form.form.format(form=shown(in_language(form.name, report.language))))
     if instructions.strip():
@@ -75,7 +76,7 @@ def _guidance(form: Form, spec: SectionSpec, words: Wording, language: Language)
     for template, texts in ((words.form.guidance, spec.guidance), (words.form.criteria, spec.criteria)):
         if text := shown(in_language(texts, language)):
             lines.append(template.format(text=text))
-    lines.extend(words.form.table.format(text=shown(in_language(table, language))) for table in spec.tables)
+    lines.extend(words.form.table.format(text=shown(in_language(table.described(), language))) for table in spec.tables)
     if limits := limit_text(spec.limits, language, form):
         lines.append(words.form.limit.format(text=limits))
     return "\n".join(lines)
@@ -93,8 +94,8 @@ def _limit(limit: Limit, language: Language, form: Form) -> str:
 def _instruction(report: Report, section_id: str, words: Wording, written: str) -> str:
     lines = heading_lines(report)
     above = report.ancestors(section_id)
-    under = words.instruction.under.format(heading=lines[report.index(above[-1].id)]) if above else ""
-    heading = lines[report.index(section_id)] or shown(report.title)
+    under = words.instruction.under.format(heading=quoted(lines[report.index(above[-1].id)])) if above else ""
+    heading = quoted(lines[report.index(section_id)] or report.title)
     if written:
         begun = words.instruction.begun.format(text=fenced(written))
         asked = words.instruction.go_on.format(heading=heading, under=under)

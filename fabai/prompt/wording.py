@@ -5,9 +5,11 @@ Knows the files' keys. Does not know reports or windows.
 
 from __future__ import annotations
 
+import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
+from hashlib import sha256
 from importlib import resources
 
 from fabai.report import Language
@@ -76,3 +78,10 @@ def wording(language: Language) -> Wording:
     name = f"{language}.toml"
     text = resources.files("fabai.prompt").joinpath(name).read_text(encoding="utf-8")
     return build(Wording, tomllib.loads(text), name)
+
+
+@cache
+def wording_digest(language: Language) -> str:
+    """sha256 of the wording of a language: the mark of which prompt a text was written with."""
+    text = json.dumps(asdict(wording(language)), ensure_ascii=False, sort_keys=True)
+    return sha256(text.encode("utf-8")).hexdigest()

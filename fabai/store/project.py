@@ -10,24 +10,40 @@ import dataclasses
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from fabai.errors import BadSetting, ProjectError, UnknownName
 from fabai.form import Form, in_language
 from fabai.formats.document import Document
-from fabai.ledger import Fact, Ledger
+from fabai.ledger import Fact
 from fabai.report import LANGUAGES, Language, Report, Section
 from fabai.settings import StoreSettings
-from fabai.store import brief, importing, media, versions
+from fabai.store import brief, chain, contribution, importing, media, period, versions
+from fabai.store.dossier import Items
+from fabai.store.factbook import Factbook
 from fabai.store.file import ProjectFile
-from fabai.store.record import Event, Imported, ImportResult, Made, Pin, Source, Version, now
+from fabai.store.presented import Presentations
+from fabai.store.record import (
+    Event,
+    Imported,
+    ImportResult,
+    Made,
+    Paragraph,
+    Pin,
+    Proposal,
+    Source,
+    Version,
+    now,
+)
+from fabai.store.review import Reviews
+from fabai.store.trail import log
 from fabai.store.unicode import composed, line, whole
+from fabai.store.workbench import Workbench
 from fabai.strict import build
 
-__all__ = ["Event", "ImportResult", "Imported", "Made", "Pin", "Project", "Source", "Version"]
+__all__ = ["Event", "ImportResult", "Imported", "Made", "Paragraph", "Pin", "Project", "Proposal", "Source", "Version"]
 
 
 DEFAULTS = StoreSettings()
@@ -37,11 +53,11 @@ _OTHER_LANGUAGE = (
 )
 
 
-class Project:
+class Project(Factbook, Reviews):
     """An open project file. Close it, or use it in a `with`. Threads may share it."""
 
     def __init__(self, file: ProjectFile, settings: StoreSettings) -> None:
-        self._file = file
+        Reviews.__init__(self, file)
         self._settings = settings
         with file.reading() as db:
             form, language = _meta(db, "form"), _meta(db, "language")
@@ -88,11 +104,10 @@ class Project:
             versions.add_sections(
                 db, (Section(s.id, h, s.level, spec=s.id) for s, h in zip(specs, headings, strict=True))
             )
-            for fact in facts:
-                brief.set_fact(db, fact)
+            brief.set_facts(db, facts, language)
             for source in sources:
                 brief.add_source(db, source)
-            _log(db, "created", form=form.id, language=language)
+            log(db, "created", form=form.id, language=language)
 
         return cls(ProjectFile.create(path, fill, settings), settings)
 
@@ -153,22 +168,11 @@ class Project:
         with self._file.reading() as db:
             return versions.sections(db, False)
 
-    def ledger(self) -> Ledger:
-        with self._file.reading() as db:
-            return brief.ledger(db)
-
-    def set_fact(self, fact: Fact) -> None:
-        """Add a fact, or change the value of the one with that name; the trail keeps the old value."""
-        with self._file.writing() as db:
-            old = brief.set_fact(db, fact)
-            was = {} if old is None else {"old": old.value, "old_source": old.source}
-            _log(db, "fact", name=fact.name, value=fact.value, source=fact.source, **was)
-
     def add_source(self, name: str, text: str, sha256: str, kind: str) -> Source:
         """The text of a document; a newer file of the same name takes the place of the older one."""
         with self._file.writing() as db:
             source = brief.add_source(db, Source(name, text, sha256, kind))
-            _log(db, "source", name=name, kind=kind, sha256=sha256)
+            log(db, "source", name=name, kind=kind, sha256=sha256)
             return source
 
     def sources(self) -> tuple[Source, ...]:
@@ -186,7 +190,8 @@ class Project:
                 db.execute("UPDATE meta SET value = ? WHERE key = 'title'", (line(document.title),))
             db.executemany("INSERT INTO notice (created, text) VALUES (?, ?)", [(now(), one) for one in result.notices])
             counts = {name: len(getattr(result, name)) for name in ("added", "matched", "kept", "removed")}
-            _log(db, "import", filename=filename, **counts)
+            chain.note_versions(db)
+            log(db, "import", filename=filename, **counts)
             return result
 
     def imported(self) -> Imported | None:
@@ -208,21 +213,44 @@ class Project:
         """Keep a text for a section; fabai.store.versions says when it becomes the section's text."""
         with self._file.writing() as db:
             version = versions.save(db, section_id, text, made, partial)
-            _log(db, "draft", section=section_id, version=version.id, partial=partial, writer=made.writer)
+            chain.note_versions(db)
+            log(db, "draft", section=section_id, version=version.id, partial=partial, writer=made.writer)
             return version
+
+    def add_below(self, section_id: str, new: Sequence[tuple[int, str, str]], made: Made) -> tuple[str, ...]:
+        """Put sections (levels deeper, heading, text) below one of the report; fabai.store.contribution says how."""
+        with self._file.writing() as db:
+            ids = contribution.add_below(db, section_id, new, made)
+            chain.note_versions(db)
+            log(db, "sections", below=section_id, added=len(ids), writer=made.writer)
+            return ids
+
+    def inherit(self, old: Project, made: Made) -> int:
+        """Begin with the sections, texts and pictures of an earlier project; returns how many texts there were."""
+        report, pictures = old.report(), old.media()
+        with old._file.reading() as before:
+            imported = period.last_import(before)
+        with self._file.writing() as db:
+            count = period.inherit(db, report, pictures, imported, made)
+            chain.note_versions(db)
+            log(db, "inherited", of=old.path.name, texts=count)
+            return count
 
     def accept(self, version_id: int) -> Version:
         """Make a version the section's accepted text."""
         with self._file.writing() as db:
             version = versions.accept(db, version_id)
-            _log(db, "accept", section=version.section, version=version_id)
+            chain.note_versions(db)
+            chain.append(db, "accepted", of=version.id, when=now())
+            log(db, "accept", section=version.section, version=version_id)
             return version
 
     def restore(self, version_id: int) -> Version:
         """Bring an old text back as a new, accepted version."""
         with self._file.writing() as db:
             version = versions.restore(db, version_id, Made("person", settings={"restored": version_id}))
-            _log(db, "restore", section=version.section, version=version.id, of=version_id)
+            chain.note_versions(db)
+            log(db, "restore", section=version.section, version=version.id, of=version_id)
             return version
 
     def versions(self, section_id: str) -> tuple[Version, ...]:
@@ -242,7 +270,7 @@ class Project:
             db.execute("DELETE FROM pin WHERE section = ?", (section_id,))
             if state is not None:
                 db.execute("INSERT INTO pin (section, state) VALUES (?, ?)", (section_id, state))
-            _log(db, "pin", section=section_id, state=state)
+            log(db, "pin", section=section_id, state=state)
 
     def summary(self, text_hash: str) -> str | None:
         """A summary that was made before of the text with that hash."""
@@ -274,6 +302,37 @@ class Project:
         with self._file.writing() as db:
             db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (f"window:{mode}", state))
 
+    def rules_off(self) -> dict[str, str]:
+        """Ids of rules of the checks that were switched off for this report, each with the reason that was given."""
+        with self._file.reading() as db:
+            kept: dict[str, str] = json.loads(_meta(db, "rules_off") or "{}")
+            return kept
+
+    def set_rule(self, rule: str, reason: str | None) -> None:
+        """Switch a rule off for a reason, or on again (None); the trail keeps both."""
+        with self._file.writing() as db:
+            kept = json.loads(_meta(db, "rules_off") or "{}")
+            kept.pop(rule, None)
+            if reason is not None:
+                kept[rule] = line(reason)
+            value = json.dumps(kept, ensure_ascii=False)
+            db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('rules_off', ?)", (value,))
+            log(db, "rule", rule=rule, reason=reason)
+
+    def items(self) -> Items:
+        """What the dossier holds beside text and facts: commitments, expenses, proofs, notes ..."""
+        return Items(self._file)
+
+    @property
+    def presented(self) -> Presentations:
+        """The reports as they were handed in."""
+        return Presentations(self._file)
+
+    @property
+    def workbench(self) -> Workbench:
+        """What people do while they write: typing that is no version yet, marks, notes, writing under way."""
+        return Workbench(self._file)
+
     def events(self) -> tuple[Event, ...]:
         """The audit trail, oldest first."""
         with self._file.reading() as db:
@@ -288,10 +347,3 @@ class Project:
 def _meta(db: sqlite3.Connection, key: str) -> str:
     row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
     return "" if row is None else str(row[0])
-
-
-def _log(db: sqlite3.Connection, kind: str, /, **detail: Any) -> None:
-    db.execute(
-        "INSERT INTO event (created, kind, detail) VALUES (?, ?, ?)",
-        (now(), kind, json.dumps(detail, ensure_ascii=False)),
-    )

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from fabai.formats.document import DocumentSection
+from fabai.ledger import Fact
 from fabai.report import count_words
 
 VersionStatus = Literal["imported", "draft", "accepted", "restored"]
@@ -69,6 +70,57 @@ class Source:
     sha256: str
     kind: str
     id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """A report as it was handed in: the Word file, its sha256, and the manifest of the whole package as JSON."""
+
+    id: int
+    created: str
+    name: str
+    sha256: str
+    manifest: str
+    document: bytes
+
+
+ProposalState = Literal["open", "confirmed", "rejected"]
+ParagraphOrigin = Literal["ai", "person", "imported", "inherited"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A fact that was read from a document and that nobody has confirmed yet. context: the words around it."""
+
+    id: int
+    fact: Fact
+    context: str
+    state: ProposalState
+    created: str
+    decided_by: str = ""
+    decided: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """One block of a section's text (a paragraph, a list, a table): text[start:end] of the section's Markdown.
+
+    hash: of its words, the same wherever it stands. origin: who wrote most of it first. version: id of the version that
+    had it first; model, window: of that version, "" where no model wrote it. edited: not word for word what was written
+    first. reviewed_by, reviewed: who stood up for these very words, and when; None where nobody did.
+    """
+
+    text: str
+    hash: str
+    origin: ParagraphOrigin
+    version: int
+    start: int
+    end: int
+    model: str = ""
+    window: str = ""
+    edited: bool = False
+    reviewed_by: str | None = None
+    reviewed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 Knows which version is a section's text. Does not know where texts come from.
 
 A new version becomes the section's text unless that would hide something better: an accepted text stays until another
-is accepted, and a partial text only takes an empty place. Whatever is not shown stays among the versions.
+is accepted, so does one that a person typed, and a partial text only takes an empty place. Whatever is not shown stays
+among the versions. What was typed and is not a version yet (`working`) is the section's text; it becomes a version
+before another text takes its place.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from fabai.errors import BadSetting, UnknownName
 from fabai.report import Section, Status
@@ -52,15 +54,39 @@ def append(
 
 
 def show(db: sqlite3.Connection, section_id: str, version_id: int | None, status: Status) -> None:
-    """Make a version the section's text."""
+    """Make a version the section's text; what was typed there and is no version yet becomes one first."""
+    settle(db, section_id)
     db.execute("UPDATE section SET current_version = ?, status = ? WHERE id = ?", (version_id, status, section_id))
+
+
+def settle(db: sqlite3.Connection, section_id: str) -> Version | None:
+    """Make a version of what was typed in a section; None where nothing was."""
+    row = db.execute("SELECT text, author, created FROM working WHERE section = ?", (section_id,)).fetchone()
+    if row is None:
+        return None
+    text, author, created = row
+    version = append(db, section_id, text, Made("person", settings={"by": author}, created=created), "draft")
+    db.execute("DELETE FROM working WHERE section = ?", (section_id,))
+    db.execute("UPDATE section SET current_version = ? WHERE id = ?", (version.id, section_id))
+    return version
+
+
+def restate(db: sqlite3.Connection, section_id: str, text: str) -> None:
+    """The section's status after a person typed this text."""
+    db.execute(
+        "UPDATE section SET status ="
+        " CASE WHEN ? THEN 'empty' WHEN status = 'accepted' THEN 'accepted' ELSE 'drafted' END WHERE id = ?",
+        (int(not text.strip()), section_id),
+    )
 
 
 def save(db: sqlite3.Connection, section_id: str, text: str, made: Made, partial: bool) -> Version:
     """A draft, shown where nothing better stands."""
+    settle(db, section_id)
     old = section(db, section_id)
+    typed = old.status != "empty" and _typed(db, section_id)
     version = append(db, section_id, text, made, "draft", partial)
-    if old.status != "accepted" and not (partial and old.status != "empty") and text.strip():
+    if old.status != "accepted" and not typed and not (partial and old.status != "empty") and text.strip():
         show(db, section_id, version.id, "drafted")
     return version
 
@@ -97,11 +123,17 @@ def of_section(db: sqlite3.Connection, section_id: str) -> tuple[Version, ...]:
     return tuple(map(_version, rows))
 
 
+def since(db: sqlite3.Connection, last: int) -> Iterator[Version]:
+    """Every version of every section with an id above `last`, oldest first."""
+    return map(_version, db.execute(_SELECT + " WHERE id > ? ORDER BY id", (last,)))
+
+
 def sections(db: sqlite3.Connection, in_report: bool) -> tuple[Section, ...]:
     """The sections of the report in reading order, or those that have left it."""
     rows = db.execute(
-        "SELECT s.id, s.heading, s.level, coalesce(v.text, ''), s.status, s.spec FROM section AS s"
-        " LEFT JOIN version AS v ON v.id = s.current_version WHERE s.in_report = ? ORDER BY s.position, s.rowid",
+        "SELECT s.id, s.heading, s.level, coalesce(w.text, v.text, ''), s.status, s.spec FROM section AS s"
+        " LEFT JOIN version AS v ON v.id = s.current_version LEFT JOIN working AS w ON w.section = s.id"
+        " WHERE s.in_report = ? ORDER BY s.position, s.rowid",
         (int(in_report),),
     )
     return tuple(Section(*row) for row in rows)
@@ -122,6 +154,13 @@ def add_sections(db: sqlite3.Connection, new: Iterable[Section], first_position:
             "INSERT INTO section (id, position, heading, level, spec) VALUES (?, ?, ?, ?, ?)",
             (one.id, position, one.heading, one.level, one.spec),
         )
+
+
+def _typed(db: sqlite3.Connection, section_id: str) -> bool:
+    row = db.execute(
+        "SELECT v.writer FROM section AS s JOIN version AS v ON v.id = s.current_version WHERE s.id = ?", (section_id,)
+    ).fetchone()
+    return row is not None and row[0] == "person"
 
 
 def _version(row: tuple[int, str, int, str, VersionStatus, int, str, str | None, str | None, str, str]) -> Version:

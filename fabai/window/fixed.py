@@ -15,7 +15,7 @@ from fabai.report import Report
 from fabai.settings import WindowSettings
 from fabai.window.counts import Counts
 from fabai.window.headings import Headings, headings
-from fabai.window.layout import GAP, block, title_of
+from fabai.window.layout import FENCED, GAP, around, block, title_of
 from fabai.window.parts import Parts
 from fabai.window.piece import Piece
 from fabai.window.shown import shown
@@ -74,9 +74,11 @@ def fixed(
 
 
 def tokens_of(pieces: Iterable[Piece], counts: Counts, parts: Parts) -> int:
-    """Tokens of the pieces with the label of each group and the gaps between, as a sum."""
-    titles = {title for piece in pieces if (title := title_of(piece, parts.labels))}
-    return sum(piece.tokens for piece in pieces) + sum(counts.count(title + GAP) for title in titles)
+    """Tokens of the pieces with the label and fences of each group and the gaps between, as a sum."""
+    groups = {title_of(piece, parts.labels): piece.kind in FENCED for piece in pieces}
+    groups.pop("", None)
+    frames = [part for title, fences in groups.items() for part in (around(title) if fences else (title,))]
+    return sum(piece.tokens for piece in pieces) + sum(counts.count(frame + GAP) for frame in frames)
 
 
 def check(around: Fixed, room: int, reserve: int) -> None:

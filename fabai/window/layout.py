@@ -1,20 +1,29 @@
 """From pieces to chat messages: the one place that knows what stands between pieces.
 
+Whatever comes from a document stands between fences (fabai.window.shown): passages each in their own, the report's own
+text, headings and facts in one for the group. What stands outside is ours: rules, the form's guidance, the request.
+
 Knows the order of kinds, labels and fences. Does not know what was chosen or why.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 
 from fabai.message import Message, Role
 from fabai.window.parts import Labels
 from fabai.window.piece import Piece
-from fabai.window.shown import fenced
+from fabai.window.shown import FENCE, fence_for, fenced, quoted
 
 FRONT = ("rules", "form", "glossary", "headings", "ledger")
 END = ("changes", "retrieved", "pinned", "needed", "guidance", "last", "instruction")
 ORDER = (*FRONT, "section", *END)
+
+FENCED = ("headings", "ledger", "section", "changes")
+"""Groups that stand between two fences as a whole; a new section stands in front of the second one, so that what comes
+before it stays as it was.
+"""
 
 _SYSTEM = ("rules",)
 _PASSAGES = ("retrieved", "pinned", "needed")
@@ -43,14 +52,21 @@ def turns(pieces: Sequence[Piece], labels: Labels) -> dict[Role, list[str]]:
 def blocks(pieces: Iterable[Piece], labels: Labels) -> list[str]:
     """Each piece as it stands in the prompt, with the label of its group in front of the first of a group."""
     found: list[str] = []
-    group: str | None = None
-    for piece in pieces:
-        title = title_of(piece, labels)
-        if title and title != group:
+    for title, ones in itertools.groupby(pieces, key=lambda piece: title_of(piece, labels)):
+        group = list(ones)
+        texts = [block(piece.kind, piece.text, piece.source, labels) for piece in group]
+        if title:
             found.append(title)
-        group = title
-        found.append(block(piece.kind, piece.text, piece.source, labels))
+        if group[0].kind in FENCED:
+            fence = fence_for(texts)
+            texts = [fence, *texts, fence]
+        found += texts
     return found
+
+
+def around(title: str) -> tuple[str, ...]:
+    """The blocks that stand around a fenced group."""
+    return (title, FENCE, FENCE)
 
 
 def title_of(piece: Piece, labels: Labels) -> str:
@@ -70,7 +86,7 @@ def block(kind: str, text: str, source: str | None, labels: Labels) -> str:
     """One piece as it stands in the prompt. Text from outside the report is fenced and names its source."""
     if kind in _PASSAGES:
         line = {"retrieved": labels.retrieved, "pinned": labels.pinned, "needed": labels.needed}[kind]
-        return f"{line.format(source=source or '')}\n{fenced(text)}"
+        return f"{line.format(source=quoted(source or ''))}\n{fenced(text)}"
     if kind == "last":
         return fenced(text)
     return text

@@ -16,7 +16,7 @@ from fabai.form import Form, SectionSpec
 from fabai.message import Message, TokenCounter
 from fabai.report import Report, Section
 from fabai.settings import Mode, WindowSettings
-from fabai.window import fill, sides, tiers, warm
+from fabai.window import fill, layout, sides, tiers, warm
 from fabai.window.candidates import Candidate, candidates, show
 from fabai.window.counts import Counts, Same
 from fabai.window.fixed import Fixed, check, fixed
@@ -148,7 +148,7 @@ def _choose(brief: _Brief, state: WindowState, around: Fixed, body: int) -> _Cho
     not.
     """
     settings, counts, parts = brief.settings, brief.counts, brief.parts
-    body = max(0, body - counts.count(parts.labels.sections + GAP))
+    body = max(0, body - sum(counts.count(frame + GAP) for frame in layout.around(parts.labels.sections)))
     frozen = settings.mode != "fill"
     pinned = [one for one in brief.sections if brief.pins.get(one.section.id) == "pin"]
     whole = {one.section for one in state.kept if one.whole}

@@ -9,6 +9,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.settings import SamplingSettings
 
@@ -46,6 +47,11 @@ class Writer(Protocol):
         """True where the model answers instructions through a chat template; a base model only continues a text."""
         ...
 
+    @property
+    def locks(self) -> bool:
+        """Whether it can keep to a constraint."""
+        ...
+
     def count(self, text: str) -> int:
         """Tokens of bare text."""
         ...
@@ -55,12 +61,18 @@ class Writer(Protocol):
         ...
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         """Pieces of text as they are written, then one Usage. Closing the iterator cancels the writing.
 
         A last message of the role "assistant" is the beginning of the answer, which the model continues; only base
         models (`chat` False) must take one. A stop string ends the answer and is no part of it.
+        constraint: the figure lock; a Writer that cannot keep to it raises a WriterError before it writes anything, and
+        the text never ends within a value.
         Raises WriterError with one sentence; what was yielded before stays the caller's.
         """
         ...

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast, get_args
 
+from fabai import releases
 from fabai.errors import UnknownName, UsageError, WriterError
 from fabai.settings import Cache, WriterSettings
 from fabai.writers.adapter import Adapter, adapter_in, read_adapter
@@ -21,6 +22,7 @@ KINDS: dict[str, str] = {
     "transformers": "transformers:FOLDER|ADAPTER[#kept|fresh|static|quantised]",
     "openai": "openai:URL[#MODEL]",
     "scripted": "scripted:FILE.json",
+    "release": "release[:NAME]",
 }
 HELP = f"the model that writes: {', '.join(KINDS.values())}; without it the embedded one ({DEFAULTS.model})"
 
@@ -43,6 +45,8 @@ def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS, paralle
         if trained is not None and not adapter:
             return LlamaCpp(_base_file(read_adapter(trained)), settings, parallel, trained)
         return LlamaCpp(_model_file(model or settings.model), settings, parallel, trained)
+    if kind == "release":
+        return _released(what, settings, parallel)
     if not what:
         raise UsageError(f"--writer {kind} needs to know which: {KINDS[kind]}")
     if kind == "scripted":
@@ -63,6 +67,22 @@ def choose(wish: str | None = None, settings: WriterSettings = DEFAULTS, paralle
         settings = replace(settings, cache=cast(Cache, cache))
     folder = Path(model).expanduser()
     return Transformers(folder if folder.exists() or "/" in model else installed(model, "folder"), settings)
+
+
+def _released(name: str, settings: WriterSettings, parallel: int) -> Writer:
+    """A Release by name, the promoted one without: beside a GGUF base, as its own GGUF file, else in PyTorch."""
+    found = releases.find(name) if name else releases.in_use()
+    if found is None:
+        raise WriterError("no release is in use: fabai releases promote NAME, or name one as --writer release:NAME")
+    if found.path is None:
+        raise WriterError(f"the folder of the release {found.name} has gone: bring it back, or name another one")
+    adapter = read_adapter(found.path)
+    if adapter.base_gguf() is not None:
+        return choose(f"llamacpp:{adapter.folder}", settings, parallel)
+    whole = sorted(path for path in (found.path / "gguf").glob("*.gguf") if not path.name.startswith("adapter"))
+    if whole:
+        return choose(f"llamacpp:{whole[0]}", settings, parallel)
+    return choose(f"transformers:{found.path}", settings, parallel)
 
 
 def notice_of(writer: Writer) -> str:

@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ from typing import Any
 import httpx
 
 from fabai.errors import MissingPart, WriterError
+from fabai.lock import Constraint
+from fabai.lock.canary import CANARY_GBNF, CANARY_TOKENS, prove
+from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.tokens import BpeTokenizer
@@ -89,6 +93,10 @@ class LlamaCpp:
     def chat(self) -> bool:
         return self._gguf.chat_template is not None
 
+    @property
+    def locks(self) -> bool:
+        return True
+
     def count(self, text: str) -> int:
         return self._fast.count(text) if self._fast is not None else len(self._tokens(text))
 
@@ -103,7 +111,11 @@ class LlamaCpp:
         return len(self._prompt(messages))
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         """As in Writer. The prompt's beginning is taken from the slot's cache where the last prompts began alike."""
         prompt = self._prompt(messages)
@@ -112,11 +124,30 @@ class LlamaCpp:
                 f"the prompt has {len(prompt)} tokens and the model holds {self._context}: "
                 "give a smaller --cap, or a model with a longer context"
             )
-        answer = _Answer(self._server.handle_completions, _request(prompt, sampling, stop), sampling.timeout)
+        request = _request(prompt, sampling, stop)
+        if constraint is not None:
+            self._prove(prompt, sampling)
+            request["grammar"] = constraint.gbnf()
+        answer = _Answer(self._server.handle_completions, request, sampling.timeout)
+        held = None if constraint is None else Held(constraint.automaton)
         try:
-            yield from answer.pieces()
+            for piece in answer.pieces():
+                if isinstance(piece, Usage) or held is None:
+                    yield piece
+                elif whole := held.feed(piece):
+                    yield whole
         finally:
             answer.cancel()
+
+    def _prove(self, prompt: list[int], sampling: SamplingSettings) -> None:
+        """That this build of llama.cpp keeps to grammars: asked with the prompt that comes next, which stays warm."""
+        request = _request(prompt, replace(sampling, max_tokens=CANARY_TOKENS), ()) | {"grammar": CANARY_GBNF}
+        answer = _Answer(self._server.handle_completions, request, sampling.timeout)
+        try:
+            said = "".join(piece for piece in answer.pieces() if isinstance(piece, str))
+        finally:
+            answer.cancel()
+        prove(said, "the embedded model")
 
     def close(self) -> None:
         """Stop the server, free the model, remove the socket."""

@@ -17,6 +17,7 @@ from typing import Any
 import httpx
 
 from fabai.errors import UsageError, WriterError
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.writers.base import Finish, Usage
@@ -89,6 +90,10 @@ class OpenAI:
         """
         return self._counter.name.partition("-")[0]
 
+    @property
+    def locks(self) -> bool:
+        return False
+
     def count(self, text: str) -> int:
         return self._counted(lambda: self._counter.count(text))
 
@@ -96,13 +101,22 @@ class OpenAI:
         return self._counted(lambda: self._counter.count_messages(messages))
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         """As in Writer. Tried again, with growing pauses, only while nothing has been yielded.
 
         An answer that the server cut before `sampling.max_tokens` is taken up where it ended, where the server can do
         that; the Usage is then of all its parts.
         """
+        if constraint is not None:
+            raise WriterError(
+                f"the figures that the server at {self._url} writes cannot be locked: "
+                "use --writer llamacpp or transformers"
+            )
         until = time.monotonic() + sampling.timeout
         text, written = "", 0
         costs: list[Usage] = []

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fabai.errors import MissingPart
 from fabai.settings import Cache
 
 CHUNK = 2_048
@@ -34,12 +35,20 @@ class Prefix:
         found = self._shared(prompt)
         if len(prompt) - found > self._chunk:
             config.prefill_chunk_size = self._chunk
+            if not _renamed():
+                # such a transformers reads pieces from the prompt's very beginning, whatever the cache holds
+                found = 0
         if self._kind == "static":
             config.cache_implementation = "static"
             # compiling takes minutes and pays only for thousands of answers of one length
             config.disable_compile = True
             return {}, 0
         if self._kind == "quantised":
+            if not _has_bytes():
+                raise MissingPart(
+                    "cache 'quantised' needs a newer transformers than the one here (pip install -U transformers); or "
+                    "take cache 'kept'"
+                )
             config.cache_implementation = "quantized"
             config.cache_config = {"backend": "fp8"}
             return {}, 0
@@ -77,7 +86,19 @@ class Prefix:
 
 
 def _argument() -> str:
-    """What `generate` calls it: `past_key_values` became `cache` in the course of transformers 5."""
+    """What `generate` calls it."""
+    return "cache" if _renamed() else "past_key_values"
+
+
+def _renamed() -> bool:
+    """Whether `past_key_values` is called `cache` already, which it became in the course of transformers 5."""
     from transformers.generation import utils
 
-    return "cache" if "cache" in getattr(utils, "ALL_CACHE_NAMES", ()) else "past_key_values"
+    return "cache" in getattr(utils, "ALL_CACHE_NAMES", ())
+
+
+def _has_bytes() -> bool:
+    """Whether this transformers can keep a cache in 8 bits without further packages (5.17 cannot)."""
+    from transformers import cache_utils
+
+    return hasattr(cache_utils, "Fp8QuantizedLayer")

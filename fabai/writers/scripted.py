@@ -11,6 +11,8 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
 from fabai.errors import UnreadableFile, WriterError
+from fabai.lock import Constraint
+from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.ordinary import contents
 from fabai.report import fold
@@ -31,7 +33,8 @@ class Scripted:
 
     script: texts by outline number ("2.1") or heading of the section that the prompt asks for; a list answers in the
     order of the calls. In a list an error is raised instead of an answer, and "text\\0sentence" writes the text and
-    then raises the sentence.
+    then raises the sentence. locks: it takes a constraint; a script that does not keep to it is found out as a server
+    would be.
     """
 
     def __init__(
@@ -40,11 +43,13 @@ class Scripted:
         context: int = DEFAULTS.context,
         chat: bool = True,
         name: str = "scripted",
+        locks: bool = False,
     ) -> None:
         self._script = script
-        self._context, self._chat, self._name = context, chat, name
+        self._context, self._chat, self._name, self._locks = context, chat, name, locks
         self._calls = 0
         self.asked: list[tuple[Message, ...]] = []
+        self.constraints: list[Constraint | None] = []
         self.cancelled = 0
 
     @classmethod
@@ -71,6 +76,10 @@ class Scripted:
     def chat(self) -> bool:
         return self._chat
 
+    @property
+    def locks(self) -> bool:
+        return self._locks
+
     def count(self, text: str) -> int:
         return -(-len(text) // _TOKEN)
 
@@ -78,21 +87,31 @@ class Scripted:
         return sum(self.count(message.content) + 4 for message in messages)
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
+        if constraint is not None and not self._locks:
+            raise WriterError(f"{NOTICE}, so it cannot lock its figures: take a model")
         self.asked.append(tuple(messages))
+        self.constraints.append(constraint)
         text, failure = self._next(messages)
         most = sampling.max_tokens * _TOKEN
         watch, said, whole = Stop(stop), 0, False
+        held = None if constraint is None else Held(constraint.automaton)
         try:
             for at in range(0, min(len(text), most), _CHUNK):
                 piece = watch.feed(text[at : min(at + _CHUNK, most)])
+                piece = piece if held is None else held.feed(piece)
                 said += len(piece)
                 if piece:
                     yield piece
                 if watch.found:
                     break
-            if rest := watch.rest():
+            rest = watch.rest()
+            if rest := rest if held is None else held.feed(rest):
                 said += len(rest)
                 yield rest
             whole = True

@@ -14,11 +14,14 @@ import queue
 import threading
 import time
 import warnings
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fabai.errors import MissingPart, WriterError
+from fabai.lock import Constraint
+from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.writers.adapter import CONFIG, adapter_in, base_of, read_adapter
@@ -26,6 +29,10 @@ from fabai.writers.base import Finish, Usage
 from fabai.writers.prefix import Prefix
 from fabai.writers.stop import Stop
 from fabai.writers.template import prompt_ids
+
+if TYPE_CHECKING:
+    from fabai.lock.masker import Masker
+    from fabai.lock.vocabulary import Vocabulary
 
 DEFAULTS = WriterSettings()
 
@@ -58,6 +65,10 @@ class Transformers:
     def chat(self) -> bool:
         return self._tokenizer.chat_template is not None
 
+    @property
+    def locks(self) -> bool:
+        return True
+
     def count(self, text: str) -> int:
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
@@ -65,7 +76,11 @@ class Transformers:
         return len(prompt_ids(self._tokenizer, messages))
 
     def stream(
-        self, messages: Sequence[Message], sampling: SamplingSettings, stop: Sequence[str] = ()
+        self,
+        messages: Sequence[Message],
+        sampling: SamplingSettings,
+        stop: Sequence[str] = (),
+        constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
         """As in Writer. Text comes a word at a time."""
         prompt = prompt_ids(self._tokenizer, messages)
@@ -75,19 +90,36 @@ class Transformers:
                 "give a smaller --cap, or a model with a longer context"
             )
         with self._lock:
-            answer = _Answer(self._model, self._tokenizer, self._prefix, prompt, sampling)
-            watch = Stop(stop)
+            lock = None if constraint is None else self._figure_lock(constraint, len(prompt))
+            answer = _Answer(self._model, self._tokenizer, self._prefix, prompt, sampling, lock)
+            watch, held = Stop(stop), None if constraint is None else Held(constraint.automaton)
             try:
                 for text in answer.texts():
-                    if piece := watch.feed(text):
+                    piece = watch.feed(text)
+                    if piece := piece if held is None else held.feed(piece):
                         yield piece
                     if watch.found:
                         break
-                if rest := watch.rest():
+                rest = watch.rest()
+                if rest := rest if held is None else held.feed(rest):
                     yield rest
             finally:
                 answer.cancel()
             yield answer.usage(stopped=watch.found)
+
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        # numpy, which comes with PyTorch
+        from fabai.lock.vocabulary import Vocabulary, token_bytes
+
+        rows = self._model.get_output_embeddings().weight.shape[0]
+        return Vocabulary(token_bytes(self._tokenizer), rows)
+
+    def _figure_lock(self, constraint: Constraint, begins: int) -> Callable[[Any, Any], Any]:
+        from fabai.lock.masker import Masker
+
+        stops = _ends(self._model, self._tokenizer)
+        return _lock(Masker(constraint.automaton, self._vocabulary, stops), begins)
 
     def close(self) -> None:
         """Free the model and its cache."""
@@ -99,7 +131,13 @@ class _Answer:
     """One answer under way in a thread; what a criterion says after each token ends it."""
 
     def __init__(
-        self, model: Any, tokenizer: Any, prefix: Prefix, prompt: list[int], sampling: SamplingSettings
+        self,
+        model: Any,
+        tokenizer: Any,
+        prefix: Prefix,
+        prompt: list[int],
+        sampling: SamplingSettings,
+        lock: Callable[[Any, Any], Any] | None = None,
     ) -> None:
         import torch
 
@@ -144,6 +182,7 @@ class _Answer:
                         generation_config=config,
                         streamer=self._streamer,
                         stopping_criteria=transformers.StoppingCriteriaList([ended]),
+                        logits_processor=transformers.LogitsProcessorList([] if lock is None else [lock]),
                         **cache,
                     )
                 prefix.end(found[0].tolist())
@@ -182,6 +221,34 @@ class _Answer:
         """Ends the answer after the token that is being made, and waits for that."""
         self._unwanted.set()
         self._thread.join()
+
+
+def _ends(model: Any, tokenizer: Any) -> list[int]:
+    """The tokens that end an answer."""
+    found = model.generation_config.eos_token_id
+    found = tokenizer.eos_token_id if found is None else found
+    return [] if found is None else list(found) if isinstance(found, list) else [found]
+
+
+def _lock(masker: Masker, begins: int) -> Callable[[Any, Any], Any]:
+    """What generate() calls before each token: scores of tokens that the lock forbids become minus infinity. begins:
+    tokens of the prompt.
+    """
+    import torch
+
+    state, seen = masker.start, begins
+
+    def forbid(tokens: Any, scores: Any) -> Any:
+        nonlocal state, seen
+        for token in tokens[0, seen:].tolist():
+            following = masker.step(state, token)
+            if following is None:
+                raise ValueError("the figure lock was left")
+            state, seen = following, seen + 1
+        forbidden = torch.from_numpy(~masker.allowed(state)).to(scores.device)
+        return scores.masked_fill(forbidden, float("-inf"))
+
+    return forbid
 
 
 def load_tokenizer(folder: Path | str) -> Any:

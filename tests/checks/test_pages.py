@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
+import pypdf
 import pytest
 
 from fabai.checks.pages import check_pages
 from fabai.checks.violation import Violation
 from fabai.errors import MissingPart
 from fabai.form import Form, Limit, SectionSpec, read_form
+from fabai.formats.export import export_docx
 from fabai.formats.libreoffice import to_pdf
 from fabai.report import Report, Section
 from tests.conftest import DATA
 
 CASE = DATA / "cases" / "064-pages-depend-on-fonts"
 DOCX = (CASE / "diez-paginas.docx").read_bytes()
+WITH_CONTENTS = export_docx(
+    Report("T", "es", (Section("a", "A", 1, "x"), Section("b", "B", 1, "y"))), sources={}, original=None, media={}
+)
 REPORT = Report("T", "es", (Section("s1", "A", 1, "x"),))
 
 needs_office = pytest.mark.skipif(
@@ -80,7 +86,7 @@ def test_a_machine_that_cannot_count_says_so_and_reports_nothing() -> None:
     assert findings.notices == ("the page limit was not checked: LibreOffice is needed",)
 
 
-def test_excluded_sections_are_left_out_of_the_file_that_is_counted() -> None:
+def test_the_whole_file_is_laid_out_once_whatever_a_limit_excludes() -> None:
     counted: list[Report] = []
 
     def to_docx(report: Report) -> bytes:
@@ -98,7 +104,7 @@ def test_excluded_sections_are_left_out_of_the_file_that_is_counted() -> None:
         "T", "es", (Section("a", "A", 1, "x", spec="a"), Section("b", "B", 1, "y", spec="b"), Section("c", "C", 1))
     )
     check_pages(report, form, to_docx, missing)
-    assert [[section.id for section in one] for one in counted] == [["b", "c"]]
+    assert [[section.id for section in one] for one in counted] == [["a", "b", "c"]]
 
 
 def test_without_a_page_limit_no_file_is_made() -> None:
@@ -109,10 +115,58 @@ def test_without_a_page_limit_no_file_is_made() -> None:
     assert check_pages(REPORT, form, never, never).violations == ()
 
 
-def test_the_page_limit_of_one_section_is_said_not_to_be_checked() -> None:
+def test_the_page_limit_of_a_section_that_the_outline_lacks_is_said_not_to_be_checked() -> None:
     spec = SectionSpec("a", {"es": "A"}, limits=(Limit("pages", 4),))
     form = Form("f", {"es": "F"}, ("es",), "s", "2026-01-02", sections=(spec,))
     report = Report("T", "es", (Section("a", "Excelencia", 1, "x", spec="a"),))
-    findings = check_pages(report, form, lambda _: DOCX, to_pdf)
+    findings = check_pages(report, form, lambda _: DOCX, lambda _: outlined([[], []]))
     assert findings.violations == ()
     assert "'Excelencia'" in findings.notices[0]
+
+
+def outlined(pages: list[list[tuple[str, float]]]) -> bytes:
+    """A PDF of A4 pages whose outline names headings, each with its height on the page in points."""
+    writer = pypdf.PdfWriter()
+    for headings in pages:
+        writer.add_blank_page(595, 842)
+        for title, top in headings:
+            writer.add_outline_item(
+                title=title, page_number=len(writer.pages) - 1, fit=pypdf.generic.Fit.xyz(left=0, top=top)
+            )
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+TOP = 842 - 72.0
+"""Height of the first line of a page whose margin is an inch."""
+
+
+def test_a_section_counts_from_its_heading_to_the_next_one_that_is_not_under_it() -> None:
+    spec = SectionSpec("a", {"es": "A"}, limits=(Limit("pages", 1),))
+    form = Form("f", {"es": "F"}, ("es",), "s", "2026-01-02", sections=(spec,))
+    report = Report("T", "es", (Section("a", "A", 1, spec="a"), Section("b", "B", 2), Section("c", "C", 1)))
+    half = 842 / 2
+    within = outlined([[("A", half)], [("B", TOP), ("C", half + 20)]])
+    assert check_pages(report, form, lambda _: DOCX, lambda _: within).violations == ()
+    beyond = outlined([[("A", TOP)], [("B", half), ("C", half / 2)]])
+    found = check_pages(report, form, lambda _: DOCX, lambda _: beyond).violations
+    assert [(one.rule, one.section, one.found) for one in found if one.rule != "font-missing"] == [
+        ("limit-pages-maximum", "a", 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("excludes", "pages"),
+    [((), 6), (("cover",), 5), (("index",), 5), (("cover", "index"), 4), (("cover", "index", "a"), 3), (("a",), 5)],
+)
+def test_cover_index_and_sections_that_a_limit_excludes_do_not_count(excludes: tuple[str, ...], pages: int) -> None:
+    pdf = outlined([[], [], [("A", TOP)], [("B", TOP)], [], []])
+    form = Form(
+        "f", {"es": "F"}, ("es",), "s", "2026-01-02",
+        sections=(SectionSpec("a", {"es": "A"}), SectionSpec("b", {"es": "B"})),
+        limits=(Limit("pages", 1, excludes=excludes),),
+    )  # fmt: skip
+    report = Report("T", "es", (Section("a", "A", 1, spec="a"), Section("b", "B", 1, spec="b")))
+    found = check_pages(report, form, lambda _: WITH_CONTENTS, lambda _: pdf).violations
+    assert [one.found for one in found if one.rule != "font-missing"] == [pages]

@@ -44,6 +44,9 @@ def test_warnings_alone_are_no_reason_to_refuse() -> None:
     assert (Findings((warning,)) + Findings((error,), ("note",))).notices == ("note",)
 
 
-def test_the_layout_for_scripts_has_six_keys_in_order() -> None:
+def test_the_layout_for_scripts_keeps_its_first_keys_in_order() -> None:
     violation = Violation("limit-words-maximum", "a", "error", 1250, 1200, "de aquí")
-    assert list(violation.as_dict()) == ["rule", "section", "severity", "found", "expected", "quote"]
+    assert list(violation.as_dict()) == [
+        *("rule", "section", "severity", "found", "expected", "quote"),
+        *("start", "end", "evidence", "suggestion"),
+    ]

@@ -58,6 +58,10 @@ def test_the_layout_for_scripts_and_exit_code_3(run: Run, folder: Path, form: Pa
                 "found": 4,
                 "expected": 3,
                 "quote": "cuatro",
+                "start": None,
+                "end": None,
+                "evidence": "",
+                "suggestion": None,
             }
         ],
     }
@@ -114,7 +118,7 @@ def test_the_pages_of_a_word_file_are_counted(run: Run, folder: Path) -> None:
     (folder / "tres.toml").write_text(text, encoding="utf-8")
     ran = run("check", CASE / "diez-paginas.docx", "--form", "tres.toml", "--json")
     assert ran.code == 3
-    violation = ran.json["violations"][0]
+    violation = next(one for one in ran.json["violations"] if one["rule"].startswith("limit-pages"))
     assert (violation["rule"], violation["section"], violation["expected"]) == ("limit-pages-maximum", None, 3)
     assert violation["found"] in (10, 11)
 
@@ -128,5 +132,33 @@ def test_the_pages_of_a_project_are_those_of_its_export(run: Run, folder: Path) 
     run("new", "p", "--form", "tres.toml")
     assert run("import", "p.fabai", CASE / "diez-paginas.docx").code == 0
     ran = run("check", "p.fabai", "--json")
-    assert [one["rule"] for one in ran.json["violations"]][:1] == ["limit-pages-maximum"]
-    assert ran.json["violations"][0]["found"] in (10, 11)
+    (violation,) = (one for one in ran.json["violations"] if one["rule"] == "limit-pages-maximum")
+    assert violation["found"] in (10, 11)
+
+
+def test_rules_are_listed_with_what_they_say(run: Run) -> None:
+    listed = run("check", "--rules", "--json").json
+    assert {"figure-unknown", "table-total", "limit-words-maximum"} <= {one["rule"] for one in listed}
+    assert all(one["says"] and one["off"] is None for one in listed)
+
+
+def test_a_rule_is_switched_off_for_a_reason_that_is_kept(run: Run, folder: Path, form: Path) -> None:
+    run("new", "p", "--form", form)
+    assert run("check", "p.fabai", "--off", "section-empty").code == 2
+    assert run("check", "p.fabai", "--off", "section-emty", "--reason", "x").code in (1, 2)
+    assert run("check", "p.fabai", "--off", "section-empty", "--reason", "todavía no").code == 0
+    assert run("check", "p.fabai").code == 0
+    listed = run("check", "p.fabai", "--rules", "--json").json
+    assert {one["rule"]: one["off"] for one in listed if one["off"]} == {"section-empty": "todavía no"}
+    with Project.open(folder / "p.fabai") as project:
+        assert project.events()[-1].detail == {"rule": "section-empty", "reason": "todavía no"}
+    assert run("check", "p.fabai", "--on", "section-empty").code == 0
+    assert run("check", "p.fabai").code == 3
+
+
+def test_an_invented_figure_is_found_in_a_project(run: Run, folder: Path, form: Path) -> None:
+    run("new", "p", "--form", form)
+    run("facts", "p.fabai", "add", "importe concedido", "18.500,00 €", "--source", "Resolución, p. 2")
+    _write(folder / "p.fabai", "Son 18.050 €.")
+    (finding,) = run("check", "p.fabai", "--json").json["violations"]
+    assert (finding["rule"], finding["quote"], finding["start"]) == ("figure-unknown", "18.050 €", 4)

@@ -11,13 +11,14 @@ from pathlib import Path
 import docx
 import pytest
 
-from fabai.cli.export import markdown, write, write_media
+from fabai.cli.export import write, write_media
 from fabai.errors import ExportError
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
 from fabai.report import Report, Section
 from fabai.store.project import Project
+from fabai.submission.document import markdown
 
 from .conftest import Run
 

@@ -234,9 +234,9 @@ def test_a_missing_package_is_one_sentence(tmp_path: Path) -> None:
     reports(tmp_path / "s", a="Texto")
     shutil.copy(CASES / "054-spanish-identifiers" / "SOURCES.toml", tmp_path / "SOURCES.toml")
     code = (
-        "import sys; sys.modules['py3langid.langid'] = None; "
-        "from fabai.corpus import languages; from fabai.errors import MissingPart\n"
-        "try: languages.identify('un texto cualquiera en español')\n"
+        "import sys; sys.modules['ftfy'] = None; "
+        "from fabai.corpus.damage import mend; from fabai.errors import MissingPart\n"
+        "try: mend('un texto \\u00c3 dañado')\n"
         "except MissingPart as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

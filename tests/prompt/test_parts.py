@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fabai import prompt
+from fabai.demands import Column, Table
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact, Ledger
 from fabai.prompt.wording import wording
@@ -27,7 +28,7 @@ SPEC = SectionSpec(
     criteria={"es": "Coherencia.", "ca": "Coherència.", "en": "Coherence."},
     limits=(Limit("words", maximum=300, minimum=100),),
     needs=("objetivos",),
-    tables=({"es": "indicadores", "ca": "indicadors", "en": "indicators"},),
+    tables=(Table((Column({"es": "indicadores", "ca": "indicadors", "en": "indicators"}),)),),
 )
 FORM = Form(
     "prueba",

@@ -260,11 +260,13 @@ def _unmount(folder: Path) -> None:
 
 
 @pytest.fixture
-def tiny_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 300 kB."""
+def tiny_disk(tmp_path: Path, generic: Form) -> Iterator[Path]:
+    """A real file system with room for three and a half projects."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    if not _mount("-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)):
+    Project.create(tmp_path / "size.fabai", generic, "es", "T").close()
+    room = (tmp_path / "size.fabai").stat().st_size * 7 // 2
+    if not _mount("-t", "tmpfs", "-o", f"size={room}", "tmpfs", str(folder)):
         pytest.skip("only root may mount a small file system")
     yield folder
     _unmount(folder)
@@ -274,7 +276,7 @@ def test_a_full_disk_is_answered_with_one_sentence_and_nothing_is_lost(tiny_disk
     with Project.create(tiny_disk / "p.fabai", generic, "es", "T") as project:
         project.save_summary("before", "t", "m")
         with pytest.raises(ProjectError, match="disk is full"):
-            project.save_summary("h", "x" * 500_000, "m")
+            project.save_summary("h", "x" * 8_000_000, "m")
         project.backup(tiny_disk / "b1.fabai")
         project.backup(tiny_disk / "b2.fabai")
         with pytest.raises(ProjectError, match="disk is full"):
@@ -284,7 +286,7 @@ def test_a_full_disk_is_answered_with_one_sentence_and_nothing_is_lost(tiny_disk
         for backup in tiny_disk.glob("b*.fabai"):
             backup.unlink()
         project.save_summary("after", "t", "m")
-    (tiny_disk / "filler").write_bytes(bytes(150_000))
+    (tiny_disk / "filler").write_bytes(bytes(2 * (tiny_disk / "p.fabai").stat().st_size))
     with pytest.raises(ProjectError, match="disk is full"):
         Project.create(tiny_disk / "q.fabai", generic, "es", "T")
     assert sorted(path.name for path in tiny_disk.iterdir()) == ["filler", "p.fabai"]
@@ -300,7 +302,7 @@ from fabai.store.project import Project
 with Project.open(Path(sys.argv[1])) as project:
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
     try:
-        project.save_summary("h", "x" * 1_000_000, "m")
+        project.save_summary("h", "x" * 8_000_000, "m")
     except ProjectError as error:
         print(error)
     project.save_summary("small", "t", "m")

@@ -59,6 +59,8 @@ def test_an_unknown_engine_is_refused() -> None:
         (["cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16", "gemm"], "cudnn"),
         (["void pytorch_flash::flash_fwd_kernel<...>", "void at::native::add"], "flash"),
         (["fmha_cutlassF_bf16_aligned_64x64", "gemm"], "efficient"),
+        (["triton_tem_fused_flex_attention_0", "gemm"], "triton"),
+        (["triton_poi_fused__scaled_dot_product_cudnn_attention_constant_pad_nd_2"], "unknown"),
         (["gemm"], "unknown"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,18 @@ def test_examples_of_another_tokenizer_are_refused(tmp_path: Path, byte_model: P
     assert read(folder, byte_model).about.cap == 9000
     (folder / "examples.json").write_text(json.dumps(about | {"tokenizer": "0" * 64}), encoding="utf-8")
     with pytest.raises(TrainingError, match=r"made for another tokenizer \(byte\).*fabai corpus examples"):
+        read(folder, byte_model)
+
+
+def test_a_file_that_changed_after_it_was_made_is_refused(tmp_path: Path, byte_model: Path) -> None:
+    folder = write_examples(tmp_path, [example("a", "Texto.")], [example("b", "Otro.")])
+    files = {name: sha256((folder / name).read_bytes()).hexdigest() for name in ("train.jsonl", "validation.jsonl")}
+    (folder / "examples.json").write_text(json.dumps({"files": files}), encoding="utf-8")
+    assert read(folder, byte_model).sha256 == files
+    write_examples(tmp_path, [], [example("b", "Otra.")])
+    with pytest.raises(
+        UnreadableFile, match=r"validation\.jsonl is not the file that .*examples\.json was written for"
+    ):
         read(folder, byte_model)
 
 

@@ -56,6 +56,13 @@ def test_flash_attention_2_is_chosen_where_it_is_installed_and_the_card_allows()
     assert attention(Recipe(model="x", engine="plain"), T4) == "sdpa"
 
 
+def test_the_fabai_engine_needs_no_flash_attention_package_for_its_own_kernels() -> None:
+    recipe = Recipe(model="x", attention="flash_attention_2")
+    check(recipe, "own.toml", Machine(ADA.gpus, frozenset({"bitsandbytes"})))
+    # what transformers is told, which would otherwise look for the package
+    assert attention(recipe, Machine(ADA.gpus, frozenset({"bitsandbytes"}))) == "sdpa"
+
+
 def test_unsloth_that_is_missing_is_answered_with_the_exact_command() -> None:
     with pytest.raises(MissingPart) as caught:
         check(load("llama-3.1-8b-unsloth-t4"), "llama-3.1-8b-unsloth-t4", Machine(T4.gpus, frozenset({"bitsandbytes"})))

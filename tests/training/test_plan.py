@@ -11,7 +11,8 @@ import pytest
 from fabai.training.cards import H200, H200_FLASH, typical, usable
 from fabai.training.engine.settings import EngineSettings
 from fabai.training.footprint import Work, footprint
-from fabai.training.plan import choose, longest
+from fabai.training.plan import choose, longest, wishes
+from fabai.training.recipe import Recipe
 from fabai.training.shape import SHAPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,6 +115,30 @@ def test_more_host_memory_never_makes_a_slower_plan() -> None:
     steps = [choose(QWEN, Work(40_960), typical(16), host).footprint.step for host in (24, 32, 64)]
     assert steps[0] * 1.01 >= steps[1]
     assert steps[1] * 1.01 >= steps[2]
+
+
+@pytest.mark.parametrize(
+    ("wish", "kept"),
+    [
+        ({"weights": "device"}, {"stream": False}),
+        ({"weights": "host"}, {"stream": True, "stream_from": "memory"}),
+        ({"weights": "disk"}, {"stream": True, "stream_from": "disk"}),
+        ({"offload": "device"}, {"kept_on": "device"}),
+        ({"attention": "flash_attention_2"}, {"attention": "flash"}),
+    ],
+)
+def test_what_a_recipe_decides_itself_is_planned_with(wish: dict[str, Any], kept: dict[str, Any]) -> None:
+    fixed = wishes(Recipe(model="x", **wish))
+    plan = choose(QWEN, Work(8_192), H200, 64, fixed)
+    assert {name: getattr(plan.settings, name) for name in kept} == kept
+    taken = footprint(QWEN, Work(8_192), plan.settings, H200)
+    assert taken.peak == plan.footprint.peak <= H200.usable
+
+
+def test_what_fits_only_against_the_recipes_own_word_is_refused() -> None:
+    choose(QWEN, Work(20_480), typical(6), 32)
+    with pytest.raises(TrainingError, match="no settings fit"):
+        choose(QWEN, Work(20_480), typical(4), 32, wishes(Recipe(model="x", weights="device")))
 
 
 def test_a_card_too_small_is_refused() -> None:

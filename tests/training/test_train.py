@@ -106,7 +106,7 @@ def test_a_sliced_qwen3_in_four_bits_learns_is_killed_goes_on_and_drafts(
     assert (manifest["examples"]["decay"], manifest["examples"]["corpus"]) == (0.5, "c-1")
     assert {"torch", "transformers", "peft", "trl", "bitsandbytes"} <= manifest["versions"].keys()
     assert (output / "losses.png").read_bytes().startswith(b"\x89PNG")
-    assert {path.suffix for path in (output / "adapter").iterdir()} == {".json", ".jinja", ".safetensors"}
+    assert {path.suffix for path in (output / "adapter").iterdir()} == {".json", ".jinja", ".md", ".safetensors"}
 
     writer = Transformers(result.adapter)
     assert writer.count_messages([Message(**one) for one in rows[0]["messages"]]) < 40

@@ -84,7 +84,7 @@ def test_a_step_that_fits_only_grows_the_prompt() -> None:
 
 
 def test_planning_the_same_section_again_changes_nothing_in_front() -> None:
-    report = made.report([150] * 20)
+    report = made.report([170] * 20)
     state: WindowState | None = None
     for index in range(19):
         _, state = made.window(made.as_drafted(report, index), f"s{index}", replace(SMALL, mode="warm"), state)

@@ -1,0 +1,44 @@
+// Commitments and data: the verified data with their sources, and what waits to be confirmed.
+import { button, dialog, field, fill, h } from './dom.js'
+import { ask, emit, go, on, state, t } from './store.js'
+
+const origin = (one) => (one ? [one.file, one.page ? t('page_n', { n: one.page }) : '', one.sheet, one.cell].filter(Boolean).join(' · ') : '')
+
+export function data(root) {
+  const page = h('section', { class: 'fb-page' })
+  fill(root, page)
+  const load = async () => {
+    if (state.screen !== 'data' || !state.project) return
+    const answer = await ask('facts')
+    fill(page, h('h1', {}, t('data')), h('p', { class: 'fb-lead' }, t('facts_help')),
+      answer.proposals.length ? [h('h2', {}, t('proposed')), h('p', { class: 'fb-lead' }, t('proposed_help')),
+        h('table', { class: 'fb-table' }, h('thead', {}, h('tr', {}, ['fact', 'value', 'source', 'actions'].map((one) => h('th', { scope: 'col' }, t(`col_${one}`))))), h('tbody', {}, answer.proposals.map((one) => h('tr', {},
+          h('th', { scope: 'row' }, one.name), h('td', {}, one.value), h('td', {}, one.source, one.context ? h('p', { class: 'fb-soft' }, `«${one.context}»`) : null),
+          h('td', { class: 'fb-actions' }, button(t('confirm'), () => decide([one.id], true), { 'aria-label': `${t('confirm')}: ${one.name}` }), button(t('reject'), () => decide([one.id], false), { 'aria-label': `${t('reject')}: ${one.name}` }))))))] : null,
+      h('div', { class: 'fb-actions' }, button(t('add_fact'), async () => { if (await factForm()) load() }, { class: 'fb-primary', id: 'fb-add-fact-large' })),
+      answer.facts.length ? factsTable(answer.facts, load) : h('p', { class: 'fb-empty' }, t('no_facts')))
+  }
+  const decide = async (ids, confirmed) => { await ask('decide', { ids, confirmed }); load() }
+  on('place', load)
+  on('facts', load)
+  on('language', load)
+  load()
+}
+
+export function factsTable(facts, again, { insert = false } = {}) {
+  return h('table', { class: 'fb-table' }, h('thead', {}, h('tr', {}, ['fact', 'value', 'source', 'actions'].map((one) => h('th', { scope: 'col' }, one === 'actions' ? h('span', { class: 'fb-hidden' }, t('col_actions')) : t(`col_${one}`))))),
+    h('tbody', {}, facts.map((one) => h('tr', {}, h('th', { scope: 'row' }, one.name), h('td', {}, one.value, one.derived ? h('p', { class: 'fb-soft' }, `= ${one.derived}`) : null), h('td', {}, origin(one.origin) ? button(origin(one.origin), () => go(state.project, 'documents'), { class: 'fb-link' }) : one.source, one.confirmed_by ? h('p', { class: 'fb-soft' }, one.confirmed_by) : null),
+      h('td', { class: 'fb-actions' }, insert ? button('↩', () => emit('insert', one.value), { 'aria-label': `${t('insert')}: ${one.name}`, title: t('insert') }) : null,
+        one.derived ? null : button('✎', async () => { if (await factForm(one)) again() }, { 'aria-label': `${t('edit')}: ${one.name}`, title: t('edit') }),
+        button('×', async () => { if (await dialog(t('remove'), h('p', {}, t('remove_fact_ask', { name: one.name })), [[t('cancel'), null], [t('remove'), true, 'fb-danger']])) { await ask('remove-fact', { name: one.name }); again() } }, { 'aria-label': `${t('remove')}: ${one.name}`, title: t('remove') }))))))
+}
+
+export async function factForm(one = null) {
+  const name = h('input', { value: one?.name || '', disabled: !!one, id: 'fb-fact-name' })
+  const value = h('input', { value: one?.value || '', id: 'fb-fact-value' })
+  const source = h('input', { value: one?.source || '', id: 'fb-fact-source' })
+  const done = await dialog(t(one ? 'edit' : 'add_fact'), [field(t('col_fact'), name, t('fact_name_help')), field(t('col_value'), value, t('fact_value_help')), field(t('col_source'), source, t('fact_source_help'))], [[t('cancel'), null], [t('save'), true, 'fb-primary']])
+  if (!done) return false
+  await ask('set-fact', { name: name.value, value: value.value, source: source.value })
+  return true
+}

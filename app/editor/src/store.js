@@ -1,0 +1,159 @@
+// What the panes share: words, who is here, the place in the address, the server's answers and its stream of events.
+import { say } from './dom.js'
+
+export const page = Math.random().toString(36).slice(2)
+export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', frame: null, outline: [], jobs: new Map() }
+
+const listeners = new Map()
+export function on(kind, listener) {
+  if (!listeners.has(kind)) listeners.set(kind, new Set())
+  listeners.get(kind).add(listener)
+  return () => listeners.get(kind).delete(listener)
+}
+export function emit(kind, value) { for (const one of [...(listeners.get(kind) || [])]) one(value) }
+
+export function t(key, values = {}) {
+  const text = state.words[state.language]?.[key] ?? key
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
+}
+export const n = (number) => Number(number).toLocaleString(state.language === 'en' ? 'en-GB' : state.language === 'ca' ? 'ca-ES' : 'es-ES', { useGrouping: 'always' })
+export const when = (iso) => (iso ? new Date(iso).toLocaleString(state.language, { dateStyle: 'short', timeStyle: 'short' }) : '')
+
+export class Refused extends Error {}
+
+/** Ask the server; a refusal is shown and thrown, unless quiet. */
+export async function ask(name, args = {}, { quiet = false, keepalive = false } = {}) {
+  const body = JSON.stringify({ ...args, project: args.project ?? state.project, ui: state.language, who: state.shown, page })
+  let response
+  try {
+    response = await fetch(`api/${name}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive })
+  } catch (error) {
+    if (!quiet) say(t('offline'), 'error')
+    throw error
+  }
+  return answered(response, quiet)
+}
+async function answered(response, quiet) {
+  const answer = await response.json().catch(() => ({ error: `${response.status} ${response.statusText}` }))
+  if (response.ok) return answer
+  if (answer.login) { location.href = 'login'; throw new Refused(answer.error) }
+  const lead = state.words[state.language]?.[`error_${answer.kind}`]
+  const sentence = lead ? `${lead} (${answer.error})` : answer.error
+  if (!quiet) say(sentence, 'error')
+  throw new Refused(sentence)
+}
+export async function upload(file, args) {
+  const query = new URLSearchParams({ name: file.name, project: state.project, ui: state.language, who: state.shown, page, ...args })
+  const response = await fetch(`api/upload?${query}`, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file })
+  return answered(response, false)
+}
+
+/** The address says where one is: #/project/screen/section. */
+export function go(project, screen, section = '') {
+  const hash = project ? `#/${[project, screen, section].filter(Boolean).map(encodeURIComponent).join('/')}` : '#/'
+  if (location.hash !== hash) location.hash = hash
+  else arrive()
+}
+async function arrive() {
+  const [project = '', screen = '', section = ''] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent)
+  if (!(await leaving())) return
+  const before = state.project
+  state.screen = project ? screen || 'writing' : 'grants'
+  state.section = section
+  if (project !== before) {
+    state.project = project
+    state.frame = null
+    state.outline = []
+    state.jobs.clear()
+    follow(project)
+    if (project) {
+      try { [state.frame] = await Promise.all([ask('open'), refreshOutline()]) } catch { return go('', 'grants') }
+    }
+    emit('project')
+  }
+  if (state.screen === 'writing' && !state.section && state.outline.length) {
+    const last = localStorage.getItem(`fabai:section:${project}`)
+    const wanted = state.outline.find((one) => one.id === last) || state.outline.find((one) => one.level > 0) || state.outline[0]
+    return go(project, 'writing', wanted.id)
+  }
+  if (state.section) localStorage.setItem(`fabai:section:${project}`, state.section)
+  document.body.dataset.screen = state.screen
+  emit('place')
+}
+const guards = new Set()
+/** A pane that must finish something before the place changes. */
+export const beforeLeaving = (guard) => guards.add(guard)
+async function leaving() { for (const guard of guards) if ((await guard()) === false) return false; return true }
+
+let outlineAsked = null
+export function refreshOutline() {
+  outlineAsked ||= ask('outline', {}, { quiet: true }).then((answer) => {
+    outlineAsked = null
+    state.outline = answer.sections
+    state.whole = answer.whole
+    emit('outline')
+  }).catch(() => { outlineAsked = null })
+  return outlineAsked
+}
+
+let stream = null
+function follow(project) {
+  stream?.close()
+  stream = null
+  if (!project) return
+  stream = new EventSource(`api/events?project=${encodeURIComponent(project)}`)
+  stream.onmessage = (message) => happened(JSON.parse(message.data))
+  stream.onerror = () => emit('connection', false)
+  stream.onopen = () => emit('connection', true)
+}
+function happened(event) {
+  if (event.type === 'hello') {
+    for (const job of event.jobs) state.jobs.set(job.id, job)
+    emit('jobs', null)
+  } else if (event.type === 'job') {
+    state.jobs.set(event.job.id, event.job)
+    emit('jobs', event.job)
+    if (!live(event.job)) refreshOutline()
+  } else if (event.type === 'text') {
+    const job = state.jobs.get(event.job)
+    if (job) {
+      job.section = event.section
+      job.text = job.text.slice(0, event.at) + event.text
+      emit('text', job)
+    }
+  } else if (event.from !== page) emit(event.type, event)
+}
+export const live = (job) => job.state === 'waiting' || job.state === 'writing'
+
+export async function start() {
+  const answer = await (await fetch('api/start')).json()
+  Object.assign(state, answer)
+  state.language = localStorage.getItem('fabai:language') || answer.language
+  state.shown = answer.locked ? answer.shown : localStorage.getItem('fabai:who') || ''
+  apply()
+  state.ready = true
+  window.addEventListener('hashchange', arrive)
+  await arrive()
+  emit('ready')
+}
+export function setLanguage(language) {
+  state.language = language
+  localStorage.setItem('fabai:language', language)
+  document.cookie = `fabai_language=${language};path=/;max-age=31536000;samesite=strict`
+  apply()
+  emit('language')
+  emit('outline')
+  emit('place')
+}
+export function setShown(name) { state.shown = name; localStorage.setItem('fabai:who', name) }
+function apply() {
+  document.documentElement.lang = state.language
+  document.title = t('app')
+  const theme = localStorage.getItem('fabai:theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
+  setTheme(theme)
+}
+export function setTheme(theme) {
+  localStorage.setItem('fabai:theme', theme)
+  document.body.classList.toggle('dark', theme === 'dark')
+  document.documentElement.dataset.theme = theme
+}

@@ -1,0 +1,287 @@
+"""Writing under way: a model writes in the server, whoever looks on; pages follow it, leave, and come back.
+
+Knows threads, turns, and that what was written is kept every half second. Does not know HTTP or pages. One Jobs serves
+every workspace; a job belongs to one project.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fabai.draft import draft_all, note
+from fabai.errors import FabaiError, WriterError
+from fabai.queue import Queue, Queued
+from fabai.settings import AppSettings
+from fabai.store.aside import Aside
+from fabai.store.project import Project
+from fabai.store.record import Made, Version
+from fabai.writers.base import Writer
+
+from .events import Hub
+from .evidence import evidence
+from .rewriting import Wish, rewrite, with_locked
+from .workspace import Workspace
+
+State = Literal["waiting", "writing", "done", "stopped", "failed"]
+_PACE = 0.03  # seconds between two tellings of a text that grows
+_REMEMBERED = 40  # finished jobs of a project that a returning page is told of
+
+
+@dataclass(slots=True)
+class Job:
+    """One thing a model was asked for. place: workspace and project. section: the one being written now. into: the text
+    lands in the section by itself, because nothing stood there. first: when its first words came (seconds, Unix).
+    skipped: sections of a batch that nothing is known for.
+    """
+
+    id: int
+    place: str
+    kind: str
+    section: str
+    who: str
+    sections: tuple[str, ...] = ()
+    state: State = "waiting"
+    text: str = ""
+    version: int | None = None
+    into: bool = False
+    note: str = ""
+    error: str = ""
+    done: int = 0
+    seconds: float = 0.0
+    ahead: int = 0
+    skipped: tuple[str, ...] = ()
+    wanted: bool = True
+    selection: str = ""
+    told: float = 0.0
+    kept: float = 0.0
+    row: int | None = None
+    first: float = 0.0
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def live(self) -> bool:
+        return self.state in ("waiting", "writing")
+
+    def shown(self) -> dict[str, Any]:
+        """What a page needs; seconds_left: of a batch, from the mean of the sections so far."""
+        left = len(self.sections) - self.done
+        mean = self.seconds / self.done if self.done else 0.0
+        return {
+            "id": self.id, "kind": self.kind, "section": self.section, "state": self.state, "text": self.text,
+            "version": self.version, "into": self.into, "note": self.note, "error": self.error, "done": self.done,
+            "total": len(self.sections), "seconds_left": round(mean * left) if self.done and self.live else None,
+            "ahead": self.ahead, "skipped": list(self.skipped), "who": self.who, "selection": self.selection,
+            "first": self.first,
+        }  # fmt: skip
+
+
+class Jobs:
+    """Every job of the server. writer: makes the model on first use; `close` ends what is under way and keeps it."""
+
+    def __init__(self, writer: Callable[[], Writer], hub: Hub, settings: AppSettings, stopped: str = "") -> None:
+        self._make, self._hub, self._settings, self._stopped = writer, hub, settings, stopped
+        self._lock = threading.RLock()
+        self._made: Writer | None = None
+        self._queue = Queue(settings.slots)
+        self._numbers = itertools.count(1)
+        self._jobs: dict[str, list[Job]] = {}
+        # a waiting job holds a thread, which costs little: the queue decides who writes
+        self._pool = ThreadPoolExecutor(128, thread_name_prefix="fabai-job")
+
+    def writer(self) -> Writer:
+        """The model, loaded once for all. WriterError, MissingPart or UnknownName where it cannot be had."""
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+    def of(self, place: str) -> list[Job]:
+        """The jobs of a project, oldest first."""
+        with self._lock:
+            return list(self._jobs.get(place, ()))
+
+    def draft(self, space: Workspace, name: str, section: str, who: str) -> Job:
+        """Write one section; into the section where it is empty, else beside its text."""
+        return self._begin(
+            space, name, Job(next(self._numbers), _place(space, name), "draft", section, who), self._draft
+        )
+
+    def draft_empty(self, space: Workspace, name: str, sections: Sequence[str], who: str) -> Job:
+        """Write the sections that have no text and that something is known for, in order, in the background."""
+        job = Job(next(self._numbers), _place(space, name), "all", "", who, tuple(sections))
+        return self._begin(space, name, job, self._draft_all)
+
+    def rewrite(
+        self,
+        space: Workspace,
+        name: str,
+        section: str,
+        who: str,
+        wish: Wish,
+        text: str,
+        selection: bool,
+        instruction: str,
+    ) -> Job:
+        """Ask for a text anew; the answer waits to be taken. selection: the text is a part of the section's."""
+        job = Job(next(self._numbers), _place(space, name), wish, section, who, selection=text if selection else "")
+        return self._begin(space, name, job, lambda project, one: self._rewrite(project, one, wish, text, instruction))
+
+    def stop(self, place: str, number: int) -> None:
+        """The writing ends at the model's next piece; pages are told at once."""
+        for job in self.of(place):
+            if job.id == number and job.live:
+                job.wanted = False
+                job.state = "stopped"
+                self._tell(job)
+
+    def close(self) -> None:
+        """Stop what is under way, wait until it is kept, free the model."""
+        with self._lock:
+            for jobs in self._jobs.values():
+                for job in jobs:
+                    job.wanted = False
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._made is not None:
+            self._made.close()
+
+    def _begin(self, space: Workspace, name: str, job: Job, work: Callable[[Project, Job], None]) -> Job:
+        with self._lock:
+            if any(one.live and one.section == job.section and one.kind == job.kind for one in self.of(job.place)):
+                raise WriterError("this is being written already: wait until it is there, or stop it")
+            jobs = self._jobs.setdefault(job.place, [])
+            jobs.append(job)
+            ended = [one for one in jobs if not one.live]
+            for one in ended[:-_REMEMBERED]:
+                jobs.remove(one)
+        project = space.hold(name)
+        self._tell(job)
+        self._pool.submit(self._run, space, name, project, job, work)
+        return job
+
+    def _run(
+        self, space: Workspace, name: str, project: Project, job: Job, work: Callable[[Project, Job], None]
+    ) -> None:
+        try:
+            work(project, job)
+            if job.state != "stopped":
+                job.state = "done"
+        except FabaiError as error:
+            if job.wanted:
+                job.state, job.error = "failed", str(error)
+            else:
+                job.state = "stopped"
+        finally:
+            if job.live:
+                job.state, job.error = "failed", "the writing ended unexpectedly; what was written is kept"
+            if job.row is not None:
+                project.workbench.finish([job.row])
+            space.release(name)
+            self._tell(job)
+
+    def _draft(self, project: Project, job: Job) -> None:
+        job.into = not project.workbench.standing(job.section).text.strip()
+        self._one(project, job, job.section)
+
+    def _draft_all(self, project: Project, job: Job) -> None:
+        report = project.report()
+        known = {one.id: one for one in report}
+        having = tuple(one for one in job.sections if evidence(project, report, known[one]).any)
+        job.skipped = tuple(one for one in job.sections if one not in having)
+        job.sections = having
+        job.into = True
+        for section in having:
+            if not job.wanted:
+                return
+            if project.workbench.standing(section).text.strip():
+                job.done += 1
+                continue
+            job.section, job.text = section, ""
+            started = time.monotonic()
+            self._one(project, job, section)
+            job.done += 1
+            job.seconds += time.monotonic() - started
+            self._hub.tell(job.place, {"type": "section", "section": section, "who": job.who})
+            self._tell(job)
+
+    def _one(self, project: Project, job: Job, section: str) -> None:
+        """One section by the road that `fabai draft` goes; beside its text where it has one."""
+        writer = self._turn(job, interactive=job.kind != "all")
+        job.row = project.workbench.begin(section, "draft", Made(writer.name.partition(":")[0], writer.name))
+        target = project if job.into else Aside(project)
+        version: Version | None = None
+        try:
+            for version in draft_all(
+                target,
+                [section],
+                writer,
+                on_text=lambda text: self._text(project, job, text),
+                wanted=lambda: job.wanted,
+            ):
+                job.text, job.version, job.note = version.text, version.id, note(version)
+        finally:
+            project.workbench.finish([job.row])
+            job.row = None
+
+    def _rewrite(self, project: Project, job: Job, wish: Wish, text: str, instruction: str) -> None:
+        writer = self._turn(job, interactive=True)
+        job.row = project.workbench.begin(job.section, wish, Made(writer.name.partition(":")[0], writer.name))
+        answer = rewrite(
+            project, job.section, writer, wish, text, instruction,
+            on_text=lambda new: self._text(project, job, new), wanted=lambda: job.wanted,
+        )  # fmt: skip
+        new = answer.text
+        if wish == "proceed":
+            new = f"{text.rstrip()}\n\n{new}" if text.strip() else new
+        elif not job.selection:
+            new = with_locked(text, new, project.workbench.locked(job.section))
+        whole = project.workbench.standing(job.section).text
+        kept = whole.replace(text, new, 1) if job.selection and text in whole else new
+        version = project.workbench.offer(job.section, kept, answer.made, answer.partial)
+        job.text, job.version = new, version.id
+
+    def _turn(self, job: Job, *, interactive: bool) -> Writer:
+        return Queued(
+            self.writer(), self._queue, job.place, interactive=interactive, wanted=lambda: job.wanted,
+            on_wait=lambda before: self._wait(job, before),
+        )  # fmt: skip
+
+    def _wait(self, job: Job, before: int) -> None:
+        job.ahead = before
+        self._tell(job)
+
+    def _text(self, project: Project, job: Job, text: str) -> None:
+        now = time.monotonic()
+        first = not job.text
+        if job.state == "waiting":
+            job.state = "writing"
+            job.first = time.time()
+            job.ahead = 0
+            self._tell(job)
+        if first or now - job.told >= _PACE:
+            self._grow(job, text)
+            job.told = now
+        if job.row is not None and now - job.kept >= self._settings.keep_seconds:
+            project.workbench.progress(job.row, text)
+            job.kept = now
+
+    def _grow(self, job: Job, text: str) -> None:
+        grows = text.startswith(job.text)
+        at = len(job.text) if grows else 0
+        job.text = text
+        self._hub.tell(job.place, {"type": "text", "job": job.id, "section": job.section, "at": at, "text": text[at:]})
+
+    def _tell(self, job: Job) -> None:
+        self._hub.tell(job.place, {"type": "job", "job": job.shown()})
+
+
+def _place(space: Workspace, name: str) -> str:
+    return f"{space.folder}\n{name}"
+
+
+place = _place

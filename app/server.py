@@ -1,0 +1,285 @@
+"""The program that serves the application: routes, streams, uploads, downloads, and the guards in front of them.
+
+Knows HTTP. Does not know what an operation does. `build` returns it; nothing listens before `fabai app` says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import anyio
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+
+from fabai.errors import BadSetting, FabaiError, UsageError
+from fabai.report import LANGUAGES
+from fabai.settings import AppSettings
+from fabai.store.project import Project
+from fabai.writers.base import Writer
+
+from . import intake, material
+from .call import Call, House
+from .door import Door, preferred
+from .events import Hub
+from .guard import LOCAL, Guard
+from .jobs import Jobs, place
+from .operations import OPERATIONS
+from .plaintexts import Plaintexts
+from .sessions import Attempts, Sessions
+from .submission import SHELF
+from .users import Users
+from .watch import Watch
+from .words import words
+from .workspace import Workspace
+
+STATIC = Path(__file__).parent / "static"
+_BEAT = 15.0  # seconds between two signs of life of a stream
+_BODY = 32 * 2**20  # bytes of a request that is no upload
+_LOG = logging.getLogger("fabai.app")
+_STOPPED = "the server ended while this was being written; what had come until then is kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the server is reached. hosts: names besides localhost that it answers to. root_path: where a reverse proxy
+    puts it ("/fabai"). secure: it is reached over TLS, so cookies are marked so. notice: said on every page.
+    """
+
+    workspace: Path
+    users: Users | None = None
+    hosts: Collection[str] = ()
+    root_path: str = ""
+    secure: bool = False
+    notice: str = ""
+    settings: AppSettings = field(default_factory=AppSettings)
+
+
+class Spaces:
+    """The workspaces, made when their people come."""
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder, self._most = folder, most
+        self._known: dict[str, Workspace] = {}
+
+    def of(self, name: str) -> Workspace:
+        if name not in self._known:
+            self._known[name] = Workspace(self._folder / name if name else self._folder, self._most, _rescue)
+        return self._known[name]
+
+    def close(self) -> None:
+        for one in self._known.values():
+            one.close()
+
+
+def _rescue(_: str, project: Project) -> None:
+    project.workbench.rescue(_STOPPED)
+
+
+def build(options: Options, writer: Callable[[], Writer]) -> Any:
+    """The ASGI application. writer: makes the model when somebody first asks for a text."""
+    import gradio as gr
+
+    from . import ui
+
+    settings = options.settings
+    hub = Hub()
+    house = House(settings, hub, Jobs(writer, hub, settings), Plaintexts(), Watch(hub))
+    spaces = Spaces(options.workspace, settings.open_projects)
+    door = Door(options.users, Sessions(settings), Attempts(settings), options.root_path, options.secure)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = 80
+        yield
+        await anyio.to_thread.run_sync(house.jobs.close)
+        house.watch.close()
+        spaces.close()
+
+    app = FastAPI(title="fabai", docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
+
+    def call(request: Request, args: dict[str, Any]) -> Call:
+        user = door.user(request) or ""
+        said = args.get("who", "")
+        shown = door.shown(user, said if isinstance(said, str) else "")
+        language = next((one for one in LANGUAGES if one == args.get("ui")), preferred(request))
+        return Call(house, spaces.of(door.workspace(user)), user, shown, language, args)
+
+    @app.middleware("http")
+    async def enter(request: Request, following: Callable[[Request], Any]) -> Response:
+        path = request.scope["path"]
+        if door.needs(path) and door.user(request) is None:
+            if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+                return RedirectResponse(f"{options.root_path}/login", 303)
+            return JSONResponse({"error": words(preferred(request))["login_ended"], "login": True}, 401)
+        response: Response = await following(request)
+        if path.startswith("/api/"):
+            response.headers["cache-control"] = "no-store"
+        return response
+
+    @app.get("/login")
+    async def login_page(request: Request) -> Response:
+        return door.page(request) if door.locked else RedirectResponse(f"{options.root_path}/", 303)
+
+    @app.post("/login")
+    async def login(request: Request) -> Response:
+        return await door.enter(request)
+
+    @app.post("/logout")
+    async def logout(request: Request) -> Response:
+        return door.leave(request)
+
+    @app.get("/api/start")
+    async def start(request: Request) -> Response:
+        user = door.user(request) or ""
+        return JSONResponse(
+            {
+                "words": {one: words(one) for one in LANGUAGES},
+                "language": preferred(request),
+                "user": user,
+                "shown": door.shown(user, "") if user else "",
+                "locked": door.locked,
+                "notice": options.notice,
+                "upload": settings.upload_bytes,
+            }
+        )
+
+    @app.post("/api/upload")
+    async def upload(request: Request) -> Response:
+        """The file is the body; its name, kind and project stand in the address."""
+        args = dict(request.query_params)
+
+        def work(data: bytes) -> Any:
+            one = call(request, args)
+            if args.get("kind") == "picture":
+                return {"name": material.add_picture(one, data)}
+            name = intake.check_name(args.get("name", ""))
+            path = intake.kept_name(one.space.room("uploads", one.name), name, sha256(data).hexdigest())
+            with one.project():
+                path.write_bytes(data)
+            return intake.look(one, path, name)
+
+        return await _answer(work, request, settings.upload_bytes)
+
+    @app.post("/api/{name}")
+    async def operate(name: str, request: Request) -> Response:
+        operation = OPERATIONS.get(name)
+        if operation is None:
+            return JSONResponse({"error": "the page asked for something unknown: reload it"}, 404)
+
+        def work(data: bytes) -> Any:
+            try:
+                args = json.loads(data or b"{}")
+            except ValueError:
+                raise UsageError("the request is damaged: reload the page") from None
+            if not isinstance(args, dict):
+                raise UsageError("the request is damaged: reload the page")
+            return operation(call(request, args))
+
+        return await _answer(work, request, _BODY)
+
+    @app.get("/api/events")
+    async def events(request: Request, project: str) -> Response:
+        space = spaces.of(door.workspace(door.user(request) or ""))
+        if project not in await anyio.to_thread.run_sync(space.names):
+            return JSONResponse({"error": "unknown project"}, 404)
+        return StreamingResponse(
+            _stream(house, place(space, project), request),
+            media_type="text/event-stream",
+            headers={"x-accel-buffering": "no", "cache-control": "no-store"},
+        )
+
+    @app.get("/picture/{project}/{name:path}")
+    async def picture(request: Request, project: str, name: str) -> Response:
+        def work() -> tuple[bytes, str] | None:
+            try:
+                return material.picture(call(request, {"project": project}), name)
+            except FabaiError:
+                return None
+
+        found = await anyio.to_thread.run_sync(work)
+        if found is None:
+            return Response(status_code=404)
+        return Response(found[0], media_type=found[1], headers={"cache-control": "private, max-age=3600"})
+
+    @app.get("/download/{token}")
+    async def download(request: Request, token: str) -> Response:
+        ready = SHELF.get(token, spaces.of(door.workspace(door.user(request) or "")).folder)
+        if ready is None or not ready.path.is_file():
+            return Response("the file is not here any more: make it again", 404)
+        kind = "inline" if ready.media_type == "image/png" else "attachment"
+        return FileResponse(
+            ready.path, media_type=ready.media_type, filename=ready.filename, content_disposition_type=kind
+        )
+
+    app.mount("/assets-of-fabai", StaticFiles(directory=STATIC), name="assets")
+    mounted = gr.mount_gradio_app(
+        app,
+        ui.build(),
+        path="/",
+        root_path=options.root_path or None,
+        head=_head(),
+        theme=ui.THEME,
+        footer_links=[],
+        show_error=False,
+        max_file_size=1,
+        favicon_path=str(STATIC / "favicon.png") if (STATIC / "favicon.png").is_file() else None,
+        enable_monitoring=False,
+        ssr_mode=False,
+    )
+    return Guard(mounted, {*LOCAL, *options.hosts}, max(_BODY, settings.upload_bytes), options.root_path)
+
+
+def _head() -> str:
+    """Our bundle, with its content in its address so that a browser never keeps an old one. Relative: a proxy may put
+    the application anywhere.
+    """
+    marks = {name: sha256((STATIC / name).read_bytes()).hexdigest()[:12] for name in ("app.js", "app.css")}
+    return (
+        f'<link rel="stylesheet" href="assets-of-fabai/app.css?{marks["app.css"]}">'
+        f'<script src="assets-of-fabai/app.js?{marks["app.js"]}"></script>'
+    )
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The request's body; BadSetting where it is larger than may come."""
+    found = bytearray()
+    async for chunk in request.stream():
+        found += chunk
+        if len(found) > most:
+            raise BadSetting("the file is too large: split it, or save it smaller")
+    return bytes(found)
+
+
+async def _answer(work: Callable[[bytes], Any], request: Request, most: int) -> Response:
+    try:
+        return JSONResponse(await anyio.to_thread.run_sync(work, await _body(request, most)))
+    except FabaiError as error:
+        return JSONResponse({"error": str(error), "kind": type(error).__name__}, 422)
+
+
+async def _stream(house: House, key: str, request: Request) -> AsyncIterator[str]:
+    """Events of a project as they happen; first, what is being written now."""
+    async with house.hub.listen(key) as queue:
+        yield _event({"type": "hello", "jobs": [job.shown() for job in house.jobs.of(key)]})
+        while not await request.is_disconnected():
+            try:
+                event = await asyncio.wait_for(queue.get(), _BEAT)
+            except TimeoutError:
+                yield ": alive\n\n"
+                continue
+            if event is None:
+                return
+            yield _event(event)
+
+
+def _event(event: dict[str, Any]) -> str:
+    return f"data: {json.dumps(event, ensure_ascii=False)}\n\n"

@@ -1,0 +1,117 @@
+"""One section as the rules read it: prose in sentences, tables, figures and names, each with its place in the text.
+
+Knows how a text is taken apart, once: the last texts are remembered, so that a check after an edit reads only what
+changed. Does not know any rule, nor the rest of the report.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from fabai.checks.tables import Table, table
+from fabai.figures import Figure, figures
+from fabai.names import Name, names
+from fabai.number_words import number_words
+from fabai.report import Language
+from fabai.window.blocks import Kind, blocks
+from fabai.window.segment import boundaries
+
+_MARK = re.compile(
+    r"\s*(?:[-*+•]|\(?\d{1,9}[.)]|\(?[a-zA-Z][.)]|\(?[ivxlc]{1,6}[.)]|#\.)\s+|\s*>\s?|\s*\[\^[^\]\s]+\]:\s*"
+)
+_REMEMBERED = 4_096  # sections
+
+
+class Span(NamedTuple):
+    """text[start:end] of the section."""
+
+    start: int
+    end: int
+
+
+class Piece(NamedTuple):
+    """A paragraph, a list item, a note or a heading: text[start:end] without the mark of a list."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A section's text taken apart. sentences: of the pieces, in order. figures: in digits and in words, in order."""
+
+    text: str
+    language: Language
+    pieces: tuple[Piece, ...]
+    sentences: tuple[Span, ...]
+    tables: tuple[Table, ...]
+    code: tuple[Span, ...]
+    figures: tuple[Figure, ...]
+    names: tuple[Name, ...]
+
+    def sentence(self, at: int) -> Span:
+        """The sentence, else the cell, else the line that holds a place."""
+        for one in self.sentences:
+            if one.start <= at < one.end:
+                return one
+        for grid in self.tables:
+            if grid.start <= at < grid.end:
+                for row in grid.rows:
+                    for cell in row:
+                        if cell.start <= at < cell.end:
+                            return Span(cell.start, cell.end)
+        start = self.text.rfind("\n", 0, at) + 1
+        end = self.text.find("\n", at)
+        return Span(start, len(self.text) if end < 0 else end)
+
+    def in_table(self, at: int) -> bool:
+        return any(grid.start <= at < grid.end for grid in self.tables)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def read(text: str, language: Language) -> Reading:
+    """A section's Markdown as the rules read it."""
+    pieces: list[Piece] = []
+    sentences: list[Span] = []
+    tables: list[Table] = []
+    code: list[Span] = []
+    for block in blocks(text):
+        if block.kind in ("code", "equation"):
+            code.append(Span(block.start, block.end))
+            continue
+        if block.kind == "table":
+            grid = table(text, block.start, block.end)
+            if grid is not None:
+                tables.append(grid)
+            continue
+        if block.kind == "fence":
+            continue
+        starts = (block.start, *block.parts[1:])
+        for start, end in zip(starts, (*starts[1:], block.end), strict=True):
+            mark = _MARK.match(text, start, end)
+            if mark is not None and (
+                block.kind in ("list", "footnote") or text[mark.start() : mark.end()].strip() == ">"
+            ):
+                start = mark.end()
+            body = text[start:end].rstrip()
+            pieces.append(Piece(start, start + len(body), block.kind))
+            left = 0
+            for right in boundaries(body, language):
+                sentences.append(Span(start + left, start + left + len(body[left:right].rstrip())))
+                left = right
+    digits = figures(text, language)
+    taken = [(one.start, one.end) for one in digits]
+    spoken = [
+        one
+        for one in number_words(text, language)
+        if not any(start < one.end and one.start < end for start, end in taken)
+        and not any(span.start <= one.start < span.end for span in code)
+    ]
+    every = sorted((*digits, *spoken), key=lambda one: one.start)
+    return Reading(
+        text, language, tuple(pieces), tuple(sentences), tuple(tables), tuple(code), tuple(every), names(text)
+    )

@@ -1,0 +1,111 @@
+"""`fabai annexes`: proofs numbered and linked to expenses, what is missing, and all of them as one PDF."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fabai.cli import show
+from fabai.dossier.annexes import Annex, annexes, link, missing, photos
+from fabai.dossier.wording import sentence
+from fabai.store.project import Project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    one = actions.add_parser("link", help="say what a proof proves")
+    one.add_argument("file", metavar="FILE", help="name of the proof")
+    one.add_argument("rows", metavar="N", type=int, nargs="*", help="expenses, as numbered by 'fabai annexes missing'")
+    one.add_argument("--annex", default="", metavar="ID", help="the form's annex that it is (fabai forms FORM)")
+    show.json_option(one, nested=True)
+    show.json_option(
+        actions.add_parser("missing", help="what nothing proves; exit code 3 where something is"), nested=True
+    )
+    write = actions.add_parser("write", help="all annexes as one PDF with an index")
+    write.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.pdf")
+    show.json_option(write, nested=True)
+    show.json_option(actions.add_parser("list", help="the numbered annexes (also without an action)"), nested=True)
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with Project.open(args.project) as project:
+        if args.action == "missing":
+            return _missing(args, project)
+        if args.action == "link":
+            link(project, args.file, args.rows, args.annex)
+        found = annexes(project)
+        if args.action == "write":
+            return _write(args, project, found)
+        pictures = photos(project)
+    if args.json:
+        show.as_json(
+            {
+                "annexes": [
+                    {"number": one.number, "title": one.title, "file": one.file, "rows": list(one.rows)}
+                    for one in found
+                ],
+                "photos": [{"name": one.name, "file": one.file} for one in pictures],
+            }
+        )
+        return 0
+    if not found and not pictures:
+        show.say("no annexes yet: fabai import PROJECT FILE.pdf --as proofs (or FILE.jpg --as photos)")
+        return 0
+    show.table(
+        [("no", "right"), ("annex", "left"), ("file", "left"), ("expenses", "left")],
+        [(str(one.number), one.title, one.file, ", ".join(map(str, one.rows))) for one in found],
+        wide=1,
+    )
+    for one in pictures:
+        show.say(f"photo {one.file}: write it into the text as ![caption]({one.name})")
+    return 0
+
+
+def _missing(args: argparse.Namespace, project: Project) -> int:
+    findings = missing(project)
+    if args.json:
+        show.as_json(
+            {
+                "violations": [
+                    {**one.as_dict(), "sentence": sentence(one, project.language)} for one in findings.violations
+                ]
+            }
+        )
+    else:
+        show.table(
+            [("where", "left"), ("what is missing", "left")],
+            [(one.evidence, sentence(one, project.language)) for one in findings.violations],
+            wide=1,
+            wrap=True,
+        )
+    return 0 if findings.ok else 3
+
+
+def _write(args: argparse.Namespace, project: Project, found: tuple[Annex, ...]) -> int:
+    from fabai.errors import ExportError
+    from fabai.submission.annexes import AnnexFile, merge
+
+    if not found:
+        raise ExportError("there are no annexes to write: fabai import PROJECT FILE.pdf --as proofs")
+    items = project.items()
+    files = [
+        AnnexFile(one.title, Path(one.file).suffix.lstrip(".").lower(), items.attachment(one.sha256).data)
+        for one in found
+    ]
+    merged = merge(files, project.language, _no_office)
+    args.output.write_bytes(merged.parts[0])
+    if args.json:
+        show.as_json({"file": str(args.output), "annexes": len(found), "faults": list(merged.faults)})
+        return 0
+    show.say(f"{args.output}: {len(found)} annexes")
+    for fault in merged.faults:
+        show.notice(fault)
+    return 0
+
+
+def _no_office(data: bytes, ending: str) -> bytes:  # noqa: ARG001 - proofs are PDFs and pictures
+    from fabai.errors import UnreadableFile
+
+    raise UnreadableFile(f"a proof is a PDF or a picture, not .{ending}")

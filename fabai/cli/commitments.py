@@ -1,0 +1,203 @@
+"""`fabai commitments`: what was promised against what was done; proposals confirmed, outcomes stated, the matrix."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fabai.cli import show
+from fabai.dossier.commitment import KINDS, STATUSES, Commitment
+from fabai.dossier.commitments import (
+    check_commitments,
+    confirm,
+    find,
+    history,
+    proposed,
+    reject,
+    set_outcome,
+    standing,
+)
+from fabai.dossier.kept import as_json
+from fabai.dossier.matrix import heads, matrix_rows, write_matrix
+from fabai.dossier.wording import sentence
+from fabai.errors import UsageError
+from fabai.store.project import Project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    for name, text in (
+        ("confirm", "make proposals binding: their numbers, or --all"),
+        ("reject", "take proposals away: their numbers, or --all"),
+    ):
+        one = actions.add_parser(name, help=text)
+        one.add_argument("numbers", metavar="N", type=int, nargs="*")
+        one.add_argument("--all", action="store_true", help="every proposal")
+        one.add_argument("--by", required=True, metavar="NAME", help="who decides")
+        show.json_option(one, nested=True)
+    put = actions.add_parser("set", help="how a commitment went")
+    put.add_argument(
+        "commitment", metavar="COMMITMENT", help='its number, its own ("D1.2") or the beginning of its words'
+    )
+    put.add_argument("--status", choices=[one for one in STATUSES if one])
+    put.add_argument("--achieved", metavar="TEXT", help='what was reached: "112 participants"')
+    put.add_argument("--evidence", metavar="WHERE", action="append", help="a file, a link, an annex; may be repeated")
+    put.add_argument("--explanation", metavar="TEXT", help="why it deviates")
+    show.json_option(put, nested=True)
+    past = actions.add_parser("history", help="the states of a commitment, oldest first")
+    past.add_argument("commitment", metavar="COMMITMENT")
+    show.json_option(past, nested=True)
+    matrix = actions.add_parser("matrix", help="promised and done as a table")
+    matrix.add_argument("-o", "--output", type=Path, metavar="FILE", help=".docx, .xlsx, .csv or .md")
+    matrix.add_argument("--kind", choices=KINDS, action="append", help="only these kinds; may be repeated")
+    show.json_option(matrix, nested=True)
+    show.json_option(
+        actions.add_parser("list", help="show commitments and proposals (also without an action)"), nested=True
+    )
+    show.json_option(actions.add_parser("check", help="what nobody accounted for, explained or proved"), nested=True)
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with Project.open(args.project) as project:
+        if args.action in ("confirm", "reject"):
+            if bool(args.numbers) == args.all:
+                raise UsageError("give the numbers of the proposals, or --all")
+            act = confirm if args.action == "confirm" else reject
+            done = act(project, None if args.all else args.numbers, args.by)
+            return _say(args, done, f"{len(done)} commitments {args.action}ed")
+        if args.action == "set":
+            if (args.status, args.achieved, args.evidence, args.explanation) == (None,) * 4:
+                raise UsageError("say how it went: --status, --achieved, --evidence or --explanation")
+            one = set_outcome(
+                project,
+                args.commitment,
+                status=args.status,
+                achieved=args.achieved,
+                evidence=args.evidence,
+                explanation=args.explanation,
+            )
+            return _say(args, (one,), f"{one.label or one.number} {one.text}: {one.status or 'no status yet'}")
+        if args.action == "history":
+            return _history(args, project)
+        if args.action == "matrix":
+            return _matrix(args, project)
+        if args.action == "check":
+            return _check(args, project)
+        every, waiting = standing(project), proposed(project)
+    if args.json:
+        show.as_json({"commitments": [_plain(one) for one in every], "proposed": [_plain(one) for one in waiting]})
+        return 0
+    if not every and not waiting:
+        show.say("no commitments yet: fabai import PROJECT FILE --as proposal (or resolution, amendment)")
+        return 0
+    _table(every)
+    if waiting:
+        show.say(f"\n{len(waiting)} proposed; confirm them with: fabai commitments {args.project} confirm N… --by NAME")
+        _table(waiting)
+    return 0
+
+
+def _plain(one: Commitment) -> dict[str, object]:
+    return {"key": one.key, "label": one.label, **as_json(one)}
+
+
+def _say(args: argparse.Namespace, done: tuple[Commitment, ...], text: str) -> int:
+    if args.json:
+        show.as_json({"commitments": [_plain(one) for one in done]})
+    else:
+        show.say(show.one_line(text))
+    return 0
+
+
+def _table(commitments: tuple[Commitment, ...]) -> None:
+    show.table(
+        [
+            ("no", "right"),
+            ("kind", "left"),
+            ("ref", "left"),
+            ("commitment", "left"),
+            ("promised", "left"),
+            ("status", "left"),
+            ("place", "left"),
+        ],
+        [
+            (
+                str(one.number),
+                one.kind,
+                one.label,
+                one.text,
+                _promised(one),
+                one.status,
+                f"{one.place.file}, {one.place.section}",
+            )
+            for one in commitments
+        ],
+        wide=3,
+    )
+
+
+def _promised(one: Commitment) -> str:
+    parts = [one.target if one.kind != "budget" else "", "" if one.amount is None else f"{one.amount:,}", one.when]
+    if one.due is not None:
+        parts.append(str(one.due))
+    return " ".join(part for part in parts if part)[:40]
+
+
+def _history(args: argparse.Namespace, project: Project) -> int:
+    states = history(project, find(project, args.commitment).label or args.commitment)
+    if args.json:
+        show.as_json({"history": [{"created": one.created, **_plain(one.commitment)} for one in states]})
+        return 0
+    show.table(
+        [("since", "left"), ("bound by", "left"), ("promised", "left"), ("status", "left"), ("words", "left")],
+        [
+            (
+                one.created,
+                f"{one.commitment.bound} ({one.commitment.place.file})",
+                _promised(one.commitment),
+                one.commitment.status,
+                one.commitment.quote or one.commitment.text,
+            )
+            for one in states
+        ],
+        wide=4,
+    )
+    return 0
+
+
+def _matrix(args: argparse.Namespace, project: Project) -> int:
+    language = project.language
+    chosen = tuple(one for one in standing(project) if args.kind is None or one.kind in args.kind)
+    rows = matrix_rows(chosen, language)
+    if args.output is not None:
+        write_matrix(args.output, chosen, language, project.title)
+        if not args.json:
+            show.say(f"{args.output}: {len(rows)} commitments")
+            return 0
+    if args.json:
+        show.as_json({"heads": list(heads(language)), "rows": [list(row) for row in rows]})
+        return 0
+    show.table([(head, "left") for head in heads(language)], rows, wide=1, wrap=True)
+    return 0
+
+
+def _check(args: argparse.Namespace, project: Project) -> int:
+    findings = check_commitments(standing(project))
+    if args.json:
+        show.as_json(
+            {
+                "violations": [
+                    {**one.as_dict(), "sentence": sentence(one, project.language)} for one in findings.violations
+                ]
+            }
+        )
+    else:
+        show.table(
+            [("commitment", "left"), ("finding", "left")],
+            [(one.quote, sentence(one, project.language)) for one in findings.violations],
+            wide=1,
+            wrap=True,
+        )
+    return 0 if findings.ok else 3

@@ -1,0 +1,172 @@
+"""`fabai partners`: ask partners for their sections with Word files, and put what they send back into its place."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from fabai.cli import show
+from fabai.dossier.merging import merge, partner_of
+from fabai.dossier.packs import make_pack
+from fabai.dossier.partners import add_partner, contributions, find_partner, partners, status_of
+from fabai.errors import FabaiError
+from fabai.store.project import Project
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    add = actions.add_parser("add", help="add a partner, or change what they are asked for")
+    add.add_argument("partner", metavar="ID", help="a short name: FAC")
+    add.add_argument("name", metavar="NAME")
+    add.add_argument("--sections", metavar="S", nargs="+", default=[], help="sections by id, number or heading")
+    show.json_option(add, nested=True)
+    pack = actions.add_parser(
+        "pack", help="write a Word file for each partner: sections, guidance, limits, commitments"
+    )
+    pack.add_argument("partners", metavar="ID", nargs="*", help="which partners (default: all)")
+    pack.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="folder for the files")
+    show.json_option(pack, nested=True)
+    back = actions.add_parser("merge", help="take returned files in: texts, tracked changes, comments")
+    back.add_argument(
+        "files", metavar="[ID=]FILE", nargs="+", help="a returned file, with its partner where nothing tells it"
+    )
+    back.add_argument(
+        "--refuse",
+        action="append",
+        default=[],
+        metavar="AUTHOR",
+        help="take this author's tracked changes back; '*' for all",
+    )
+    back.add_argument("--anyway", action="store_true", help="also a file that was made for another project or period")
+    show.json_option(back, nested=True)
+    changes = actions.add_parser("changes", help="the tracked changes that came with the files, by author")
+    changes.add_argument("partner", metavar="ID", nargs="?")
+    show.json_option(changes, nested=True)
+    show.json_option(actions.add_parser("list", help="who owes what (also without an action)"), nested=True)
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    with Project.open(args.project) as project:
+        if args.action == "add":
+            partner = add_partner(project, args.partner, args.name, args.sections)
+            if not args.json:
+                show.say(f"{partner.id}: {partner.name}, {len(partner.sections)} sections")
+                return 0
+        elif args.action == "pack":
+            return _pack(args, project)
+        elif args.action == "merge":
+            return _merge(args, project)
+        elif args.action == "changes":
+            return _changes(args, project)
+        return _list(args, project)
+
+
+def _pack(args: argparse.Namespace, project: Project) -> int:
+    chosen = [find_partner(project, one) for one in args.partners] or list(partners(project))
+    args.output.mkdir(parents=True, exist_ok=True)
+    written = []
+    for partner in chosen:
+        path = args.output / f"{project.path.stem}-{partner.id}.docx"
+        path.write_bytes(make_pack(project, partner.id))
+        written.append(path)
+    if args.json:
+        show.as_json({"files": [str(path) for path in written]})
+        return 0
+    for path in written:
+        show.say(str(path))
+    if not written:
+        show.say("no partners yet: fabai partners PROJECT add ID NAME --sections SECTION…")
+    return 0
+
+
+def _merge(args: argparse.Namespace, project: Project) -> int:
+    """Each file by itself: one that cannot be taken in keeps none of the others out."""
+    reported, failed = [], []
+    for written in args.files:
+        named, _, rest = written.rpartition("=")
+        path = Path(rest)
+        if named and Path(written).exists():
+            named, path = "", Path(written)
+        try:
+            merged = merge(project, partner_of(project, path, named), path, args.refuse, args.anyway)
+            reported.append(merged)
+        except FabaiError as error:
+            failed.append((path.name, str(error)))
+    if args.json:
+        show.as_json(
+            {
+                "merged": [
+                    {
+                        "file": one.contribution.file,
+                        "partner": one.contribution.partner,
+                        "sections": {piece.section: piece.status for piece in one.contribution.pieces},
+                        "changes": one.contribution.changes,
+                        "notes": one.contribution.notes,
+                        "notices": list(one.notices),
+                    }
+                    for one in reported
+                ],
+                "failed": [{"file": name, "why": why} for name, why in failed],
+            }
+        )
+    else:
+        for one in reported:
+            done = one.contribution
+            counts = ", ".join(f"{piece.section}: {piece.status}" for piece in done.pieces)
+            show.say(f"{done.file} ({done.partner}): {counts}; {done.changes} tracked changes, {done.notes} notes")
+            for notice in one.notices:
+                show.notice(notice)
+        for _, why in failed:
+            show.notice(why)
+    return 1 if failed and not reported else 0
+
+
+def _changes(args: argparse.Namespace, project: Project) -> int:
+    rows = [item.data for item in project.items().all("partner-change") if item.data is not None]
+    rows = [row for row in rows if args.partner in (None, row["partner"])]
+    if args.json:
+        show.as_json({"changes": [dict(row) for row in rows]})
+        return 0
+    show.table(
+        [
+            ("partner", "left"),
+            ("author", "left"),
+            ("date", "left"),
+            ("section", "left"),
+            ("change", "left"),
+            ("words", "left"),
+        ],
+        [(row["partner"], row["author"], row["date"][:10], row["section"], row["kind"], row["text"]) for row in rows],
+        wide=5,
+    )
+    return 0
+
+
+def _list(args: argparse.Namespace, project: Project) -> int:
+    status = status_of(project)
+    if args.json:
+        show.as_json(
+            {
+                "partners": [
+                    {"id": one.id, "name": one.name, "sections": status.get(one.id, {})} for one in partners(project)
+                ],
+                "files": [
+                    {"partner": one.partner, "file": one.file, "received": one.received}
+                    for one in contributions(project)
+                ],
+            }
+        )
+        return 0
+    headings = {one.id: one.heading for one in project.report()}
+    rows = [
+        (one.id, one.name, headings.get(section, section), state)
+        for one in partners(project)
+        for section, state in status.get(one.id, {}).items()
+    ]
+    if not rows:
+        show.say("no partners yet: fabai partners PROJECT add ID NAME --sections SECTION…")
+        return 0
+    show.table([("partner", "left"), ("name", "left"), ("section", "left"), ("status", "left")], rows, wide=2)
+    return 0

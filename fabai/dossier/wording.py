@@ -1,0 +1,36 @@
+"""What a finding of the dossier says to a person; the sentences are in es.toml, ca.toml and en.toml beside this file.
+
+Knows how values are set into a sentence. Does not know how they were found, nor the rules of the text (fabai.checks).
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib import resources
+
+from fabai.checks import wording
+from fabai.checks.violation import Violation
+from fabai.report import Language
+
+
+@functools.cache
+def words(language: Language) -> dict[str, str]:
+    """The sentences of one language by rule."""
+    return tomllib.loads(resources.files("fabai.dossier").joinpath(f"{language}.toml").read_text(encoding="utf-8"))
+
+
+def sentence(violation: Violation, language: Language) -> str:
+    """One sentence: what is wrong and what to do; rules of the text are worded by fabai.checks."""
+    text = words(language).get(violation.rule)
+    if text is None:
+        return wording.sentence(violation, language)
+    found = violation.found
+    if violation.rule == "expense-incomplete":
+        found = ", ".join(_field(name, language) for name in str(found).split(", "))
+    quote = _field(violation.quote, language) if violation.rule == "sheet-total" else violation.quote
+    return text.format(found=found, expected=violation.expected, quote=quote)
+
+
+def _field(name: str, language: Language) -> str:
+    return words(language).get(f"field-{name}", name)

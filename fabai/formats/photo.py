@@ -1,0 +1,37 @@
+"""Photographs made smaller than a camera makes them, for a document.
+
+Knows pixels. Does not know metadata (fabai.formats.exif takes it out) nor where a picture stands.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+
+LONGEST = 2_400
+"""Pixels of the longer side: 30 cm at 200 dots per inch."""
+
+
+def scaled(data: bytes, longest: int = LONGEST) -> bytes:
+    """The picture with at most so many pixels on its longer side, in its own format; one that is small enough, moves or
+    cannot be read comes back as it is.
+    """
+    if not data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")):
+        return data
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            if max(picture.size) <= longest or getattr(picture, "is_animated", False):
+                return data
+            kind = picture.format
+            profile = picture.info.get("icc_profile")
+            small = picture.convert("RGBA" if picture.mode == "P" else picture.mode)
+            small.thumbnail((longest, longest), Image.Resampling.LANCZOS)
+            out = io.BytesIO()
+            more = {"quality": 85} if kind == "JPEG" else {"optimize": True}
+            small.save(out, kind, **more, **({"icc_profile": profile} if profile else {}))
+    except (UnidentifiedImageError, OSError, ValueError, zlib.error, Image.DecompressionBombError):
+        return data
+    made = out.getvalue()
+    return made if len(made) < len(data) else data

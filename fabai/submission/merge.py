@@ -1,0 +1,164 @@
+"""Hand edits of an exported Word file taken back into the project: three-way, section by section, nothing overwritten.
+
+Knows three states of a section: as it was exported, as the project has it now, as the file has it. Does not know Word;
+the file comes as a Document. Where both sides changed the same passage the project's text stays, and the file's is kept
+as a version that a person can accept.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fabai.formats.document import Document
+from fabai.formats.docx_in import read_docx
+from fabai.formats.export import export_docx
+from fabai.report import fold
+from fabai.store.project import Made, Project
+from fabai.submission.tables import with_tables
+
+_KIND = "exported"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Ids of sections by what became of them. unknown: headings of the file that no section of the project has;
+    absent: sections of the project that the file no longer has, which stay as they are.
+    """
+
+    taken: tuple[str, ...] = ()
+    merged: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    same: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+def remember(project: Project) -> None:
+    """Keep the text that is being exported, so that edits made to the file can be told from those made here since."""
+    report = project.report()
+    out = with_tables(project, report)
+    rows = [
+        (section.id, {"text": section.text, "out": exported.text})
+        for section, exported in zip(report, out, strict=True)
+    ]
+    project.items().save(_KIND, rows, event="exported")
+
+
+def take_back(project: Project, document: Document, name: str) -> Merged:
+    """Merge an edited file into the project; every change is a new version made by a person, so it can be undone."""
+    base = {item.key: item.data for item in project.items().all(_KIND) if item.data is not None}
+    report = project.report()
+    before = replace(
+        report,
+        sections=tuple(replace(one, text=str(base[one.id]["out"]) if one.id in base else one.text) for one in report),
+    )
+    # Markdown that went through Word comes back in other words of Markdown: both sides take the same road
+    read = _texts(read_docx(export_docx(before, sources={}, original=None, media=project.media())))
+    theirs = _texts(document)
+    groups: dict[str, list[str]] = {one: [] for one in ("taken", "merged", "conflicts", "same", "unknown", "absent")}
+    known: set[str] = set()
+    for section in report:
+        heading = fold(section.heading)
+        if not heading or heading in known:
+            continue
+        known.add(heading)
+        if heading not in theirs:
+            groups["absent"].append(section.id)
+            continue
+        kept = base.get(section.id)
+        old_read = read.get(heading, section.text)
+        old_text = section.text if kept is None else str(kept["text"])
+        new = theirs[heading]
+        if _keys(new) == _keys(old_read) or _keys(new) == _keys(section.text):
+            groups["same"].append(section.id)
+        elif _keys(section.text) == _keys(old_text):
+            _save(project, section.id, new, name, accepted=True)
+            groups["taken"].append(section.id)
+        else:
+            text = merge(_blocks(old_read), _blocks(section.text), _blocks(new))
+            if text is None:
+                _save(project, section.id, new, name, accepted=False)
+                groups["conflicts"].append(section.id)
+            else:
+                _save(project, section.id, "\n\n".join(text), name, accepted=True)
+                groups["merged"].append(section.id)
+    groups["unknown"] = [one.heading for one in document.sections if one.heading and fold(one.heading) not in known]
+    return Merged(**{key: tuple(found) for key, found in groups.items()})
+
+
+def merge(base: Sequence[str], mine: Sequence[str], theirs: Sequence[str]) -> list[str] | None:
+    """The blocks with both sides' changes, None where both changed the same place otherwise. Blocks are the same when
+    their words are.
+    """
+    ours, other = _changes(base, mine), _changes(base, theirs)
+    out: list[str] = []
+    position = 0
+    here = there = 0
+    while here < len(ours) or there < len(other):
+        left = ours[here] if here < len(ours) else None
+        right = other[there] if there < len(other) else None
+        if left is not None and right is not None and _overlap(left, right):
+            if (left[0], left[1], _words(left[2])) != (right[0], right[1], _words(right[2])):
+                return None
+            chosen, here, there = left, here + 1, there + 1
+        elif right is None or (left is not None and (left[0], left[1]) <= (right[0], right[1])):
+            assert left is not None
+            chosen, here = left, here + 1
+        else:
+            chosen, there = right, there + 1
+        # what neither side changed keeps the project's own words
+        out += _unchanged(base, mine, position, chosen[0])
+        out += chosen[2]
+        position = chosen[1]
+    return out + _unchanged(base, mine, position, len(base))
+
+
+Change = tuple[int, int, list[str]]
+
+
+def _changes(base: Sequence[str], new: Sequence[str]) -> list[Change]:
+    matcher = difflib.SequenceMatcher(None, [_key(one) for one in base], [_key(one) for one in new], autojunk=False)
+    return [(i1, i2, list(new[j1:j2])) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+
+
+def _overlap(one: Change, other: Change) -> bool:
+    """Touching counts: two insertions at one place have no order."""
+    return one[0] <= other[1] and other[0] <= one[1]
+
+
+def _unchanged(base: Sequence[str], mine: Sequence[str], start: int, end: int) -> list[str]:
+    own = {_key(one): one for one in mine}
+    return [own.get(_key(one), one) for one in base[start:end]]
+
+
+def _words(blocks: Sequence[str]) -> list[str]:
+    return [_key(one) for one in blocks]
+
+
+def _save(project: Project, section: str, text: str, name: str, *, accepted: bool) -> None:
+    version = project.save_version(section, text, Made("person", settings={"file": name}))
+    if accepted:
+        project.accept(version.id)
+
+
+def _texts(document: Document) -> dict[str, str]:
+    out: dict[str, str] = {}
+    for section in document.sections:
+        if fold(section.heading):
+            out.setdefault(fold(section.heading), section.text)
+    return out
+
+
+def _blocks(text: str) -> list[str]:
+    return [one.strip("\n") for one in re.split(r"\n[ \t]*\n", text.strip()) if one.strip()]
+
+
+def _keys(text: str) -> list[str]:
+    return [_key(one) for one in _blocks(text)]
+
+
+def _key(block: str) -> str:
+    return " ".join(re.findall(r"\w+|[€%$]", block))

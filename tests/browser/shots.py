@@ -1,0 +1,141 @@
+"""Pictures of every screen for README and the guides: `make screenshots`, on a made-up report with the fake writer.
+
+python -m tests.browser.shots DOCS
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from fabai.form import find_form
+from fabai.ledger import Fact
+from fabai.store.project import Project
+from fabai.store.record import Source
+from tests.app.serving import Paced, served
+
+TITLE = {"es": "Memoria Barrio Vivo 2025", "ca": "Memòria Barri Viu 2025", "en": "Living Quarter Report 2025"}
+WHO = {"es": "Ana Ferrer", "ca": "Ana Ferrer", "en": "Ana Ferrer"}
+TEXTS = {
+    "es": "Entre marzo y junio se celebraron **12 talleres** en tres barrios, con 180 personas inscritas y una "
+    "asistencia media de quince por sesión.\n\n"
+    "El equipo técnico coordinó las derivaciones con los servicios sociales y con "
+    "dos escuelas. La clausura fue el [falta: fecha de la clausura].\n\n| Barrio | Talleres | Personas |\n|---|---:|---:|\n"
+    "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
+    "ca": "Entre març i juny es van fer **12 tallers** en tres barris, amb 180 persones inscrites i una assistència "
+    "mitjana de quinze per sessió.\n\nL'equip tècnic va coordinar les derivacions amb els serveis socials i amb dues "
+    "escoles. La cloenda va ser el [falta: data de la cloenda].\n\n| Barri | Tallers | Persones |\n|---|---:|---:|\n"
+    "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
+    "en": "Between March and June **12 workshops** took place in three quarters, with 180 people enrolled and fifteen "
+    "at a session on average.\n\nThe team arranged referrals with the social services and two schools. The closing "
+    "event was on [falta: date of the closing event].\n\n| Quarter | Workshops | People |\n|---|---:|---:|\n"
+    "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
+}
+FACTS = {
+    "es": (("talleres", "12 talleres", "Registro de actividades"), ("personas atendidas", "180 personas", "Registro"),
+           ("importe concedido", "18.500,00 €", "Resolución, p. 2")),
+    "ca": (("tallers", "12 tallers", "Registre d'activitats"), ("persones ateses", "180 persones", "Registre"),
+           ("import atorgat", "18.500,00 €", "Resolució, p. 2")),
+    "en": (("workshops", "12 workshops", "Register"), ("people reached", "180 people", "Register"),
+           ("amount granted", "18,500.00 €", "Resolution, p. 2")),
+}  # fmt: skip
+FORM = {"es": "memoria-justificativa", "ca": "memoria-justificativa", "en": "nsf-annual-report"}
+
+
+def main(docs: Path) -> None:
+    program = shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as play:
+        folder = Path(name)
+        for language in TITLE:
+            _project(folder, language)
+        writer = Paced(pause=0.05)
+        with served(folder, writer) as server:
+            browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+            for language in TITLE:
+                writer.text = TEXTS[language]
+                _shots(browser, server.url, language, docs / "guide" / "img")
+            writer.text = TEXTS["es"]
+            _readme(browser, server.url, docs)
+            browser.close()
+
+
+def _project(folder: Path, language: str) -> None:
+    facts = [Fact(*one) for one in FACTS[language]]
+    source = Source("acta.docx", TEXTS[language], "0" * 64, "source")
+    form = find_form(FORM[language])
+    wanted = language if language in form.languages else form.languages[0]
+    with Project.create(
+        folder / f"{language}.fabai", form, wanted, TITLE[language], facts=facts, sources=[source]
+    ) as project:
+        bench = project.workbench
+        bench.describe(deadline="2026-12-21")
+        sections = [one for one in project.report() if one.level > 0]
+        bench.edit(sections[1].id, TEXTS[language], bench.standing(sections[1].id).token, WHO[language])
+        bench.settle()
+        bench.add_note(
+            sections[1].id,
+            "Pep Soler",
+            {"es": "¿Tenemos las listas?", "ca": "Tenim les llistes?"}.get(language, "Do we have the lists?"),
+        )
+
+
+def _open(
+    browser: Browser, url: str, language: str, theme: str = "light", width: int = 1280, height: int = 720
+) -> Page:
+    locale = {"es": "es-ES", "ca": "ca-ES", "en": "en-GB"}[language]
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, locale=locale, color_scheme=theme, device_scale_factor=1
+    )
+    context.add_init_script(f"localStorage.setItem('fabai:who', '{WHO[language]}')")
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector(".fb-table")
+    return page
+
+
+def _go(page: Page, *place: str) -> None:
+    page.evaluate(f"location.hash = '#/{'/'.join(place)}'")
+    page.wait_for_timeout(1_200)
+
+
+def _shots(browser: Browser, url: str, language: str, folder: Path) -> None:
+    page = _open(browser, url, language)
+    page.screenshot(path=folder / f"grants-{language}.png")
+    _go(page, language, "writing")
+    page.click(".fb-outline button >> nth=1")
+    page.wait_for_timeout(2_500)
+    page.click("#fb-tab-paragraphs")
+    page.wait_for_timeout(800)
+    page.screenshot(path=folder / f"writing-{language}.png")
+    page.click(".fb-outline button >> nth=2")
+    page.wait_for_timeout(600)
+    page.click("#fb-draft")
+    page.click("#fb-tab-facts")
+    page.wait_for_timeout(900)
+    page.screenshot(path=folder / f"draft-{language}.png")
+    page.wait_for_function("Fabai.milk.get().includes('|')")
+    for screen in ("documents", "review", "submission"):
+        _go(page, language, screen)
+        page.wait_for_timeout(1_500)
+        page.screenshot(path=folder / f"{screen}-{language}.png")
+    page.context.close()
+
+
+def _readme(browser: Browser, url: str, docs: Path) -> None:
+    for theme, name in (("light", "app-writing.png"), ("dark", "app-dark.png")):
+        page = _open(browser, url, "es", theme)
+        _go(page, "es", "writing")
+        page.click(".fb-outline button >> nth=1")
+        page.wait_for_timeout(2_500)
+        page.click("#fb-tab-findings" if theme == "light" else "#fb-tab-versions")
+        page.wait_for_timeout(1_500)
+        page.screenshot(path=docs / name)
+        page.context.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

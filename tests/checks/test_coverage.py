@@ -1,0 +1,42 @@
+"""What the form asks of a section and its text does not say is named."""
+
+from __future__ import annotations
+
+from fabai.form import Form, SectionSpec
+from tests.checks.desk import desk, found
+
+FORM = Form(
+    "f",
+    {"es": "F"},
+    ("es",),
+    "bases",
+    "2026-01-02",
+    sections=(
+        SectionSpec(
+            "a",
+            {"es": "Ejecución"},
+            guidance={
+                "es": "Indique el importe concedido. Describa la perspectiva de género aplicada; "
+                "explique los indicadores de sostenibilidad ambiental."
+            },
+            criteria={"es": "Calidad técnica del equipo docente."},
+        ),
+    ),
+)
+FACTS = (("importe concedido", "18.500,00 €"),)
+
+
+def test_items_without_a_word_in_the_text_are_named() -> None:
+    text = "La perspectiva de género se aplicó en los talleres con un importe concedido de 18.500 €."
+    findings = found(desk(text, form=FORM, specs=("a",), facts=FACTS))
+    assert [(one.rule, one.quote.split()[0]) for one in findings] == [
+        ("criterion-uncovered", "Calidad"),
+        ("guidance-uncovered", "explique"),
+    ]
+
+
+def test_a_fact_that_the_form_asks_for_must_be_carried() -> None:
+    made = desk("Se gastó todo lo que se tenía.", form=FORM, specs=("a",), facts=FACTS)
+    (one,) = found(made, "fact-missing")
+    assert (one.found, one.expected) == ("importe concedido", "18.500,00 €")
+    assert found(desk("Son 18 500 euros.", form=FORM, specs=("a",), facts=FACTS), "fact-missing") == []

@@ -1,0 +1,65 @@
+"""A dossier of tests/data/dossiers taken into a project: its documents confirmed, its lists read."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from fabai.dossier.columns import ListKind
+from fabai.dossier.commitments import add_proposals, confirm, standing
+from fabai.dossier.listing import read_list
+from fabai.dossier.lists import add_list
+from fabai.dossier.proposal import propose
+from fabai.dossier.resolution import amended, decided
+from fabai.form import find_form
+from fabai.formats.read import read
+from fabai.store.project import Project
+
+DOSSIERS = Path(__file__).parents[1] / "data" / "dossiers"
+FORMS = {"ca-hort": "barcelona-justificacio", "es-aguasens": "aei-informe-final", "en-riverlink": "eu-periodic-report"}
+NAMES = sorted(FORMS)
+
+Opened = Callable[[str], Project]
+
+
+def bind(project: Project, name: str) -> None:
+    """Proposal, resolution and amendment, each confirmed by a person before the next is read."""
+    folder = DOSSIERS / name
+    for kind in ("proposal", "resolution", "amendment"):
+        path = folder / f"{kind}.md"
+        digest = sha256(path.read_bytes()).hexdigest()
+        document = read(path)
+        if kind == "proposal":
+            found = propose(document, path.name, digest)
+        elif kind == "resolution":
+            found = decided(document, path.name, digest, "resolution")
+        else:
+            found = amended(document, path.name, digest, standing(project))
+        add_proposals(project, found)
+        confirm(project, None, "Ada Soler")
+
+
+def take(project: Project, path: Path, kind: ListKind) -> None:
+    add_list(project, read_list(path, kind))
+
+
+@pytest.fixture
+def dossier(tmp_path: Path) -> Opened:
+    """dossier("ca-hort"): a new project with what binds it."""
+
+    def make(name: str) -> Project:
+        form = find_form(FORMS[name])
+        project = Project.create(tmp_path / f"{name}.fabai", form, name[:2], name)  # type: ignore[arg-type]
+        bind(project, name)
+        return project
+
+    return make
+
+
+def planted(name: str) -> list[tuple[int, str]]:
+    table = tomllib.loads((DOSSIERS / name / "faults.toml").read_text(encoding="utf-8"))
+    return sorted((one["row"], one["rule"]) for one in table["fault"])

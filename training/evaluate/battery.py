@@ -1,0 +1,286 @@
+"""The forgetting battery: 2,700 small questions in Spanish, Catalan and English, each with a right and a wrong answer.
+
+A model is not asked to write: the likelihoods of both answers are compared, so that a model of any size gives a margin
+(nats by which the right one is likelier) and the base and the tuned model are paired item by item. Made by templates
+from battery.toml with a seed, the same items every time. Knows items and how they share a row of tokens. Does not know
+which loss is too much.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from fabai.report import LANGUAGES, Language
+from fabai.strict import build, read_toml
+
+from . import bootstrap
+from .bootstrap import Interval
+from .subject import Subject
+
+TASKS = ("arithmetic", "facts", "reasoning", "instructions")
+EACH = 225
+"""Items of a task in a language: 2,700 in all."""
+_ROW = 512
+"""Tokens of a row of items that do not see each other; attention costs its square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The templates and lists of one language in battery.toml."""
+
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    things: tuple[str, ...]
+    words: tuple[str, ...]
+    capitals: tuple[str, ...]
+    opposites: tuple[str, ...]
+    kinds: tuple[str, ...]
+    days: tuple[str, ...]
+    months: tuple[str, ...]
+    sum: str
+    difference: str
+    product: str
+    story: str
+    capital: str
+    opposite: str
+    kind: str
+    day: str
+    month: str
+    taller: str
+    where: str
+    older: str
+    repeat: str
+    last: str
+    first: str
+    yes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """question, and two answers that each go on from it after a space."""
+
+    language: Language
+    task: str
+    question: str
+    right: str
+    wrong: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Of a task, a language or all. accuracy: share of items whose right answer is the likelier one. change: of it;
+    margin: of the mean margin, in nats. Both are the tuned model's minus the base's.
+    """
+
+    name: str
+    items: int
+    accuracy_before: float
+    accuracy_after: float
+    change: Interval
+    margin: Interval
+
+
+def items(each: int = EACH, seed: int = 0) -> list[Item]:
+    """The battery: `each` items of every task in every language, the same for the same arguments."""
+    path = Path(__file__).parent / "battery.toml"
+    table = read_toml(path)
+    found = []
+    for language in LANGUAGES:
+        words = build(Words, table[language], f"{path.name} [{language}]")
+        makers: dict[str, Callable[[Words, random.Random], Iterator[tuple[str, str, str]]]] = {
+            "arithmetic": _arithmetic, "facts": _facts, "reasoning": _reasoning, "instructions": _instructions,
+        }  # fmt: skip
+        for task in TASKS:
+            draw = random.Random(f"{seed}:{language}:{task}")  # noqa: S311 - questions, not secrets
+            unlike = dict.fromkeys(itertools.islice(makers[task](words, draw), 40 * each))
+            found += [Item(language, task, *one) for one in itertools.islice(unlike, each)]
+    return found
+
+
+def margins(subject: Subject, battery: Sequence[Item], each: Callable[[int], None]) -> npt.NDArray[np.float64]:
+    """Nats by which each item's right answer is likelier. each: called with how many items were answered."""
+    found = np.zeros(len(battery))
+    for numbers, row in _rows(subject, battery):
+        logs = subject.judge_packed(row.ids, row.positions, row.seen, row.places, row.targets).double().numpy()
+        np.add.at(found, row.items, logs * row.signs)
+        each(len(numbers))
+    return found
+
+
+def scores(
+    battery: Sequence[Item], before: npt.NDArray[np.float64], after: npt.NDArray[np.float64], seed: int
+) -> list[Score]:
+    """All first, then by task, then by language."""
+    parts: list[tuple[str, list[int]]] = [("all", list(range(len(battery))))]
+    for task in TASKS:
+        parts.append((task, [place for place, one in enumerate(battery) if one.task == task]))
+    for language in LANGUAGES:
+        parts.append((language, [place for place, one in enumerate(battery) if one.language == language]))
+    found = []
+    for name, places in parts:
+        if not places:
+            continue
+        old, new = before[places], after[places]
+        strata = [f"{battery[place].task}:{battery[place].language}" for place in places]
+        right = (new > 0).astype(np.float64) - (old > 0).astype(np.float64)
+        found.append(
+            Score(
+                name,
+                len(places),
+                float((old > 0).mean()),
+                float((new > 0).mean()),
+                bootstrap.of_items(right, strata, seed),
+                bootstrap.of_items(new - old, strata, seed),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Items side by side. items: of each target; signs: 1 for a token of the right answer, -1 of the wrong one."""
+
+    ids: torch.Tensor
+    positions: torch.Tensor
+    seen: torch.Tensor
+    places: torch.Tensor
+    targets: torch.Tensor
+    items: npt.NDArray[np.int64]
+    signs: npt.NDArray[np.float64]
+
+
+def _rows(subject: Subject, battery: Sequence[Item]) -> Iterator[tuple[list[int], _Row]]:
+    """Rows of whole items."""
+    tokenizer = subject.encoder.tokenizer
+    opening = tokenizer("", verbose=False)["input_ids"] or [subject.encoder.end]
+
+    def tokens(text: str) -> list[int]:
+        return list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+    taken: list[int] = []
+    parts: list[tuple[list[int], list[int], list[int]]] = []
+    size = 0
+    for number, one in enumerate(battery):
+        whole = [*opening, *tokens(one.question)], tokens(f" {one.right}"), tokens(f" {one.wrong}")
+        length = sum(map(len, whole))
+        if parts and size + length > _ROW:
+            yield taken, _row(taken, parts)
+            taken, parts, size = [], [], 0
+        taken.append(number)
+        parts.append(whole)
+        size += length
+    if parts:
+        yield taken, _row(taken, parts)
+
+
+def _row(taken: Sequence[int], parts: Sequence[tuple[list[int], list[int], list[int]]]) -> _Row:
+    size = sum(len(part) for whole in parts for part in whole)
+    ids = torch.zeros(size, dtype=torch.long)
+    positions = torch.zeros(size, dtype=torch.long)
+    seen = torch.zeros((size, size), dtype=torch.bool)
+    places: list[int] = []
+    targets: list[int] = []
+    owners: list[int] = []
+    signs: list[float] = []
+    at = 0
+    for number, (question, right, wrong) in zip(taken, parts, strict=True):
+        end = at + len(question)
+        ids[at:end] = torch.tensor(question)
+        positions[at:end] = torch.arange(len(question))
+        seen[at:end, at:end] = torch.ones((len(question), len(question)), dtype=torch.bool).tril()
+        start = end
+        for answer, sign in ((right, 1.0), (wrong, -1.0)):
+            stop = start + len(answer)
+            ids[start:stop] = torch.tensor(answer)
+            positions[start:stop] = torch.arange(len(question), len(question) + len(answer))
+            # an answer sees the question and itself, not the other answer
+            seen[start:stop, at:end] = True
+            seen[start:stop, start:stop] = torch.ones((len(answer), len(answer)), dtype=torch.bool).tril()
+            places += [end - 1, *range(start, stop - 1)]
+            targets += answer
+            owners += [number] * len(answer)
+            signs += [sign] * len(answer)
+            start = stop
+        at = start
+    return _Row(
+        ids, positions, seen, torch.tensor(places), torch.tensor(targets), np.array(owners), np.array(signs)
+    )  # fmt: skip
+
+
+def _pairs(table: Sequence[str]) -> list[tuple[str, str]]:
+    return [(left, right) for left, _, right in (one.partition("=") for one in table)]
+
+
+def _near(draw: random.Random, value: int, high: int) -> int:
+    """Another number close by."""
+    return draw.choice([one for one in range(max(0, value - 4), min(high, value + 4) + 1) if one != value])
+
+
+def _arithmetic(words: Words, draw: random.Random) -> Iterator[tuple[str, str, str]]:
+    while True:
+        spoken = draw.random() < 0.3
+        most = len(words.numbers) - 1 if spoken else 99
+        kind = draw.choice(("sum", "difference", "product", "story"))
+        a, b = draw.randint(1, most // 2), draw.randint(1, most // 2)
+        if kind == "difference":
+            a, b = a + b, a
+        if kind == "product":
+            a, b = draw.randint(2, 4 if spoken else 9), draw.randint(2, 4 if spoken else 9)
+        right = {"difference": a - b, "product": a * b}.get(kind, a + b)
+        wrong = _near(draw, right, most)
+
+        def said(number: int, spoken: bool = spoken) -> str:
+            return words.numbers[number] if spoken else str(number)
+
+        template = getattr(words, kind)
+        question = template.format(a=said(a), b=said(b), who=draw.choice(words.names), thing=draw.choice(words.things))
+        yield question, said(right), said(wrong)
+
+
+def _facts(words: Words, draw: random.Random) -> Iterator[tuple[str, str, str]]:
+    tables = {
+        "capital": _pairs(words.capitals), "opposite": _pairs(words.opposites), "kind": _pairs(words.kinds),
+        "day": list(zip(words.days, (*words.days[1:], words.days[0]), strict=True)),
+        "month": list(zip(words.months, (*words.months[1:], words.months[0]), strict=True)),
+    }  # fmt: skip
+    names = list(tables)
+    while True:
+        kind = draw.choice(names)
+        key, right = draw.choice(tables[kind])
+        wrong = draw.choice([value for _, value in tables[kind] if value != right and value != key])
+        yield getattr(words, kind).format(key=key), right, wrong
+
+
+def _reasoning(words: Words, draw: random.Random) -> Iterator[tuple[str, str, str]]:
+    while True:
+        kind = draw.choice(("taller", "where", "older"))
+        x, y, z = draw.sample(words.names, 3)
+        a, b = draw.sample(range(12, 90), 2)
+        question = getattr(words, kind).format(x=x, y=y, z=z, a=a, b=b)
+        if kind == "taller":
+            yield question, x, draw.choice((y, z))
+        elif kind == "where":
+            yield question, y, x
+        else:
+            yield question, *((x, y) if a > b else (y, x))
+
+
+def _instructions(words: Words, draw: random.Random) -> Iterator[tuple[str, str, str]]:
+    while True:
+        kind = draw.choice(("repeat", "last", "first", "yes"))
+        x, y, z = draw.sample(words.words, 3)
+        question = getattr(words, kind).format(x=x, y=y, z=z, key=x)
+        if kind == "last":
+            yield question, z, draw.choice((x, y))
+        elif kind == "first":
+            yield question, x, draw.choice((y, z))
+        else:
+            yield question, *((x, y) if kind == "repeat" else (y, x))

@@ -1,0 +1,302 @@
+"""`fabai eval`: everything that is measured on a trained adapter, in order, into one folder.
+
+Knows the order of the work. Models are loaded one after the other; the drafting is handed in, since it needs the corpus
+itself and a Writer.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import shutil
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from fabai.training import opened as opening
+from fabai.training.opened import Opened
+from fabai.training.release.make import EVALUATION, with_evaluation
+from fabai.training.run import now
+
+from fabai.errors import TrainingError
+from fabai.example import fingerprint
+from fabai.report import LANGUAGES, Language
+from fabai.settings import SamplingSettings, WindowSettings
+from fabai.writers.base import Writer
+
+from . import battery, blind, drafting, general, held, measure, plots, report, subject
+from .copies import Grams
+from .drafting import Brief, Drafted
+from .held import Held
+from .quality import Quality, Sums, quality, sums
+from .settings import EvalSettings
+from .subject import Subject
+from .verdict import Memory, verdict
+
+
+class Watch(Protocol):
+    """Who looks on."""
+
+    def begin(self, what: str, count: int) -> None:
+        """A part of the work starts, of so many steps."""
+        ...
+
+    def step(self, count: int = 1) -> None:
+        """Steps are done."""
+        ...
+
+    def note(self, text: str) -> None:
+        """A sentence."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """What drafting needs. briefs: of documents by id, as the corpus rebuilds them. tuned, base: make the Writers."""
+
+    briefs: Callable[[set[str]], Mapping[str, Brief]]
+    tuned: Callable[[], Writer]
+    base: Callable[[], Writer]
+    window: WindowSettings
+    sampling: SamplingSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asked for. against: another Release, run or model folder, None for the adapter's own base.
+    examples: the folder for this tokenizer; target: where the report goes, None for beside the adapter.
+    """
+
+    release: Path
+    examples: Path
+    against: Path | None = None
+    target: Path | None = None
+    base: Path | None = None
+    any_base: bool = False
+    settings: EvalSettings = field(default_factory=EvalSettings)
+
+
+def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[report.Findings, Path]:
+    """Measure, and write evaluation.json, report.md, report.html, blind.html and the pictures; returns the folder too.
+
+    FabaiError in a sentence where that cannot be done; then nothing was written.
+    """
+    begun, spent = time.perf_counter(), _spent()
+    found = opening.opened(request.release, request.base, request.any_base)
+    settings = request.settings
+    every, split = held.held_out(request.examples)
+    taught = held.trained_on(request.examples)
+    documents = set(found.run.get("documents") or ())
+    learnt = [one for one in taught if one.report in documents] or _same_file(found, taught)
+    every, pairs = held.apart(every, found.run, learnt)
+    wanted = held.chosen(every, settings.sections, settings.seed)
+    tuned = subject.load(found.settings | {"slice": ""}, found.base, found.adapter.folder, found.dtype)
+    other, beside = _other(request, found)
+    groups, forgetting, distances, memory, notes = _likelihoods(tuned, other, wanted, learnt, settings, watch)
+    del tuned, other
+    gc.collect()
+    if pairs:
+        first, second = pairs[0]
+        notes.append(f"{len(pairs)} held-out sections that repeat training text ({first} says the same as {second})")
+    drafts = _drafts(hands, wanted, learnt, settings, watch, notes)
+    judged = verdict(
+        settings, found.run, groups["all"][0], groups["language"], forgetting, distances, memory, drafts.after,
+        drafts.from_training,
+    )  # fmt: skip
+    findings = report.Findings(
+        found.name, now(), request.examples.resolve().name, split, beside, _numbers(found), settings.seed, groups,
+        forgetting, distances, memory, drafts.before, drafts.after, drafts.from_training, judged, tuple(notes),
+        _spent() - spent, time.perf_counter() - begun, drafts.samples,
+    )  # fmt: skip
+    target = request.target if request.target is not None else found.folder / EVALUATION
+    _write(target, findings, drafts.pairs)
+    if request.target is None:
+        with_evaluation(found.folder, findings.as_json())
+    return findings, target
+
+
+@dataclass(slots=True)
+class _Drafts:
+    before: Sums | None = None
+    after: Sums | None = None
+    from_training: Sums | None = None
+    samples: tuple[tuple[Drafted, Drafted | None], ...] = ()
+    pairs: list[tuple[Drafted, Drafted]] = field(default_factory=list)
+
+
+def _likelihoods(
+    tuned: Subject,
+    other: Subject | None,
+    wanted: Sequence[Held],
+    learnt: Sequence[Held],
+    settings: EvalSettings,
+    watch: Watch,
+) -> tuple[
+    dict[str, list[measure.Group]], list[battery.Score], Mapping[str, general.Distance], Memory | None, list[str]
+]:
+    notes: list[str] = []
+    watch.begin("held-out sections", len(wanted))
+    sections = measure.sections(wanted, tuned, other, watch.step)
+    groups = measure.groups(sections, settings.seed)
+    memory = None
+    if learnt and settings.remembered:
+        some = held.chosen(learnt, settings.remembered, settings.seed)
+        watch.begin("training sections", len(some))
+        memory = _memory(measure.sections(some, tuned, other, watch.step), sections)
+    else:
+        notes.append("memory of training text: the examples that the run learnt from are not in this folder")
+    items = battery.items(settings.each)
+    watch.begin("forgetting battery", 2 * len(items))
+    after = battery.margins(tuned, items, watch.step)
+    if other is None:
+        with tuned.base():
+            before = battery.margins(tuned, items, watch.step)
+    else:
+        before = battery.margins(other, items, watch.step)
+    forgetting = battery.scores(items, before, after, settings.seed)
+    distances: Mapping[str, general.Distance] = {}
+    if other is None or len(other.encoder.tokenizer) == len(tuned.encoder.tokenizer):
+        watch.begin("general text", 1)
+        distances = general.distance(tuned, other)
+        watch.step()
+    else:
+        notes.append("KL to the other model: it has other tokens")
+    return groups, forgetting, distances, memory, notes
+
+
+def _memory(learnt: Sequence[measure.Section], apart: Sequence[measure.Section]) -> Memory:
+    def gained(part: Sequence[measure.Section]) -> float:
+        tokens = sum(one.tokens for one in part)
+        return (sum(one.other for one in part) - sum(one.loss for one in part)) / max(1, tokens)
+
+    runs = max(one.run for one in learnt), max(one.other_run for one in learnt)
+    return Memory(len(learnt), gained(learnt), gained(apart), *runs)
+
+
+def _drafts(
+    hands: Hands | None,
+    wanted: Sequence[Held],
+    learnt: Sequence[Held],
+    settings: EvalSettings,
+    watch: Watch,
+    notes: list[str],
+) -> _Drafts:
+    if hands is None or not settings.drafts:
+        notes.append("drafts: give the corpus itself with --corpus (the folder with corpus.json), and --drafts above 0")
+        return _Drafts()
+    places = _places(wanted, settings.drafts)
+    again = _places(held.chosen(learnt, len(learnt), settings.seed), settings.drafts)
+    briefs = hands.briefs({document for document, _ in (*places, *again)})
+    places = [one for one in places if one[0] in briefs]
+    again = [one for one in again if one[0] in briefs]
+    if not places:
+        notes.append("drafts: the corpus has none of the documents that these examples are from")
+        return _Drafts()
+    trained = Grams((one.id, one.target) for one in learnt)
+    watch.begin("drafts", 2 * len(places) + len(again))
+    writer = hands.tuned()
+    try:
+        after = drafting.write(places, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
+        back = drafting.write(again, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
+    finally:
+        writer.close()
+    writer = hands.base()
+    try:
+        before = drafting.write(places, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
+    finally:
+        writer.close()
+    known = {one.id: one for one in before}
+    pairs = [(one, known[one.id]) for one in after if one.id in known]
+    return _Drafts(
+        _summed(before, places, briefs, trained),
+        _summed(after, places, briefs, trained),
+        _summed(back, again, briefs, trained) if back else None,
+        tuple((one, known.get(one.id)) for one in after[:3]),
+        pairs,
+    )
+
+
+def _places(wanted: Sequence[Held], most: int) -> list[tuple[str, str]]:
+    found = [place for one in wanted if (place := drafting.place_of(one)) is not None]
+    return list(dict.fromkeys(found))[:most]
+
+
+def _summed(
+    drafts: Sequence[Drafted], places: Sequence[tuple[str, str]], briefs: Mapping[str, Brief], trained: Grams
+) -> Sums | None:
+    if not drafts:
+        return None
+    rows: list[Quality] = []
+    for one in drafts:
+        brief = briefs[places[int(one.id.partition(":")[0])][0]]
+        language: Language = brief.report.language if brief.report.language in LANGUAGES else "en"
+        rows.append(quality(one.text, one.human, language, tuple(brief.ledger), one.shown, one.within, trained))
+    return sums(rows, [one.seconds for one in drafts], [one.tokens for one in drafts])
+
+
+def _other(request: Request, found: Opened) -> tuple[Subject | None, str]:
+    """What the tuned model is compared with, and its name; None for its own base."""
+    if request.against is None:
+        return None, f"its base {opening.portable(str(found.run['model'].get('base') or found.base))}"
+    where = request.against
+    if (where / "config.json").is_file():
+        settings = found.settings | {"slice": "", "model": str(where), "rope_factor": 1.0}
+        return subject.load(settings, where, None, found.dtype), where.resolve().name
+    rival = opening.opened(where, None)
+    loaded = subject.load(
+        rival.settings | {"slice": ""}, rival.base, rival.adapter.folder, rival.dtype, found.settings["quantisation"]
+    )
+    return loaded, rival.name
+
+
+def _same_file(found: Opened, taught: Sequence[Held]) -> list[Held]:
+    """Training examples of a run that names no documents, where its file is the one beside the held-out ones."""
+    return list(taught) if not found.run.get("documents") and found.shown.get("sha256") else []
+
+
+def _numbers(found: Opened) -> str:
+    kind = found.settings["quantisation"]
+    return f"{'not quantised' if kind == 'none' else kind.upper()}, computed in {found.dtype}"
+
+
+def _write(target: Path, found: report.Findings, pairs: Sequence[tuple[Drafted, Drafted]]) -> None:
+    """The folder takes its name when it is whole; an older one goes then."""
+    work = target.with_name(f".{target.name}.unfinished")
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    try:
+        plots.losses([*found.groups["all"], *found.groups["language"], *found.groups["kind"]], work / "losses.png")
+        plots.forgetting(found.forgetting, work / "forgetting.png")
+        names = ["losses.png", "forgetting.png"]
+        texts: dict[str, str] = {
+            "evaluation.json": json.dumps(found.as_json(), ensure_ascii=False, indent=1) + "\n",
+            "report.md": report.markdown(found, names),
+            "report.html": report.page(found, [work / name for name in names]),
+        }
+        if pairs:
+            texts["blind.html"] = blind.page(found.name, pairs, found.seed)
+        for name, text in texts.items():
+            (work / name).write_text(text, encoding="utf-8")
+        old = target.with_name(f".{target.name}.old")
+        shutil.rmtree(old, ignore_errors=True)
+        if target.exists():
+            target.rename(old)
+        work.rename(target)
+        shutil.rmtree(old, ignore_errors=True)
+    except OSError as error:
+        raise TrainingError(f"the report cannot be written to {target}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def examples_for(corpus: Path, base: Path) -> Path | None:
+    """The examples in a corpus that were made for this base's tokenizer; None where there are none."""
+    return held.examples_in(corpus, fingerprint(base))

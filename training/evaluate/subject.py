@@ -1,0 +1,162 @@
+"""A model that is asked how likely texts are: the trained adapter on its base, and the same base without it.
+
+Base and tuned model are one model in memory, with the adapter on or off, so they have the same quantisation, the same
+positions and the same tokens. Knows PyTorch, and that the head is applied where a token is judged only. Does not know
+which texts are asked about or what is made of the answers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from fabai.training import model
+from fabai.training.machine import Dtype
+from fabai.training.recipe import Recipe
+from torch import Tensor
+
+from fabai.example import Encoder, encoder
+
+ROWS = 512
+"""Positions whose scores over the whole vocabulary are held at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Tokens of a text, and the places of those that are judged (never the first)."""
+
+    ids: Sequence[int]
+    judged: Sequence[int]
+
+
+class Subject:
+    """See the module's text. Close over `base()` to ask the model without its adapter."""
+
+    def __init__(self, loaded: Any, encoder: Encoder, adapted: bool) -> None:
+        """loaded: a PEFT model where `adapted`, else a transformers model."""
+        self.encoder, self.adapted = encoder, adapted
+        self._model = loaded.eval()
+        causal = loaded.get_base_model() if adapted else loaded
+        causal.config.use_cache = False
+        self._decoder, self._head = causal.base_model, causal.get_output_embeddings()
+        self._softcap = getattr(causal.config.get_text_config(), "final_logit_softcapping", None)
+        self._device = next(loaded.parameters()).device
+        self.parameters = sum(one.numel() for one in causal.parameters())
+
+    @contextlib.contextmanager
+    def base(self) -> Iterator[None]:
+        """Within the block the adapter is off; nothing changes for a model that has none."""
+        if not self.adapted:
+            yield
+            return
+        with self._model.disable_adapter():
+            yield
+
+    def logits(self, ids: Sequence[int], places: Sequence[int]) -> Iterator[tuple[Sequence[int], Tensor]]:
+        """Scores [n, V] in fp32 that predict the tokens at `places`, ROWS at a time; places rise and are above 0."""
+        states = self._states(torch.tensor([list(ids)], device=self._device))[0]
+        for start in range(0, len(places), ROWS):
+            part = places[start : start + ROWS]
+            index = torch.tensor(part, device=self._device) - 1
+            yield part, self._scores(states[index])
+
+    def judge(self, one: Asked) -> Tensor:
+        """Log-probability in fp32 of each judged token [n], on the CPU."""
+        return self.follow(one)[0]
+
+    def follow(self, one: Asked) -> tuple[Tensor, Tensor]:
+        """(log-probability [n], whether the token was the likeliest one [n]) of each judged token, on the CPU."""
+        wanted = torch.tensor(list(one.ids), device=self._device)
+        said, first = [], []
+        with torch.inference_mode():
+            for part, scores in self.logits(one.ids, one.judged):
+                target = wanted[torch.tensor(part, device=self._device)]
+                said.append(torch.log_softmax(scores, -1).gather(1, target[:, None])[:, 0].cpu())
+                first.append((scores.argmax(-1) == target).cpu())
+        if not said:
+            return torch.zeros(0), torch.zeros(0, dtype=torch.bool)
+        return torch.cat(said), torch.cat(first)
+
+    def judge_packed(self, ids: Tensor, positions: Tensor, seen: Tensor, places: Tensor, targets: Tensor) -> Tensor:
+        """Log-probabilities [n] of `targets` as predicted at `places` of one row of several texts.
+
+        ids, positions [T]; seen [T, T]: whether a row's token sees a column's. For texts that must not see each other.
+        """
+        floor = torch.finfo(torch.float32).min
+        mask = torch.where(seen, 0.0, floor).to(self._device, self._dtype)
+        with torch.inference_mode():
+            states = self._states(
+                ids[None].to(self._device), mask[None, None], positions[None].to(self._device)
+            )[0]  # fmt: skip
+            found = []
+            for start in range(0, len(places), ROWS):
+                scores = torch.log_softmax(self._scores(states[places[start : start + ROWS].to(self._device)]), -1)
+                wanted = targets[start : start + ROWS].to(self._device)
+                found.append(scores.gather(1, wanted[:, None])[:, 0].cpu())
+        return torch.cat(found)
+
+    @property
+    def _dtype(self) -> torch.dtype:
+        kind: torch.dtype = self._head.weight.dtype
+        return kind
+
+    def _states(self, ids: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Tensor:
+        half = self._dtype in (torch.bfloat16, torch.float16)
+        with torch.inference_mode(), torch.autocast(self._device.type, self._dtype, enabled=half):
+            found: Tensor = self._decoder(
+                input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False
+            ).last_hidden_state
+        return found
+
+    def _scores(self, states: Tensor) -> Tensor:
+        with torch.inference_mode():
+            scores: Tensor = self._head(states.to(self._dtype)).float()
+            if self._softcap is not None:
+                scores = torch.tanh(scores / self._softcap) * self._softcap
+        return scores
+
+
+def load(
+    settings: Mapping[str, Any],
+    base: Path,
+    adapter: Path | None,
+    dtype: str,
+    quantisation: str | None = None,
+    widened: bool = False,
+) -> Subject:
+    """The adapter on its base as in training. settings: of the run's recipe; dtype: computed in, as run.json says it;
+    quantisation: another one than the recipe's. adapter None: the base alone. widened: the weights are loaded in
+    `dtype` and then computed with in fp32.
+    """
+    changes: dict[str, Any] = {
+        "engine": "plain", "dropout": 0.0, "weights": "auto", "attention": "auto", "packing": False,
+    }  # fmt: skip
+    if quantisation is not None:
+        changes["quantisation"] = quantisation
+    wanted = dataclasses.replace(Recipe(**settings), **changes)
+    device = "cuda:0" if torch.cuda.is_available() else "cpu"
+    number: Dtype = "float32" if device == "cpu" and dtype == "float16" else dtype  # type: ignore[assignment]
+    loaded = model.load(wanted, base, device, number, "sdpa", adapter)
+    if adapter is None:
+        loaded = loaded.unload()
+    if widened:
+        loaded = loaded.float()
+    return Subject(loaded, encoder(base), adapter is not None)
+
+
+def of_gguf(file: Path, tokens: Path) -> Subject:
+    """The weights of a GGUF file as transformers reads them, in fp32. tokens: folder of the tokenizer."""
+    import importlib
+
+    transformers: Any = importlib.import_module("transformers")
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    loaded = transformers.AutoModelForCausalLM.from_pretrained(
+        str(file.parent), gguf_file=file.name, dtype=torch.float32, local_files_only=True
+    )
+    return Subject(loaded, encoder(tokens), False)
