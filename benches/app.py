@@ -145,6 +145,8 @@ def _page(url: str) -> dict[str, Any]:
         page.wait_for_timeout(3_000)
         switched = [page.evaluate(_SWITCH, at) for at in random.Random(1).sample(range(SECTIONS), 25)]
         for number in range(5):
+            # a page of its own: the drawing of an earlier draft would be taken for this one's first word
+            page = browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
             page.goto(f"{url}#/p{number}/writing")
             page.wait_for_selector("#fb-draft:not([disabled])")
             page.wait_for_timeout(500)

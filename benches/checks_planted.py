@@ -227,7 +227,7 @@ def arithmetic(one: Sample, others: Sequence[Sample], rng: random.Random) -> Cas
     number = rng.randrange(len(sections))
     text = sections[number][2]
     stop = _end_of_paragraph(text, rng)
-    words = [word for word in re.findall(r"(?<![\w*_`/])[A-ZÁÉÍÓÚ]?[a-záéíóúàèòçñ]{5,12}(?![\w*_`/])", text)]
+    words = re.findall(r"(?<![\w*_`/])[A-ZÁÉÍÓÚ]?[a-záéíóúàèòçñ]{5,12}(?![\w*_`/])", text)
     if stop is None or len(words) < 10:
         return None
     head, rows, results = TABLE(one.language, rng, words)

@@ -105,8 +105,9 @@ def _earlier(one: Said, index: dict[int, list[Said]]) -> Said | None:
 
 
 def same_case(one: Said, other: Said, part: bool = False) -> bool:
-    """Whether two sentences have the same figures and names; part: whether one has no more than the other. The word that
-    opens a sentence has its capital from there.
+    """Whether two sentences have the same figures and names; part: whether one has no more than the other.
+
+    The word that opens a sentence has its capital from there.
     """
     opened = one.first | other.first
     left, right = one.told - other.told - opened, other.told - one.told - opened

@@ -86,13 +86,13 @@ def run(args: argparse.Namespace) -> int:
             notices += write_media(report, project.media(), output.parent)
         else:
             data = word_file(project, report, template, notices, fresh=args.fresh)
-            if kind == "docx" and not args.fresh:
-                notices += _remembered(project)
             if kind == "pdf":
                 from fabai.formats.libreoffice import to_pdf
 
                 data = to_pdf(data)
-    backup = write(output, data)
+        backup = write(output, data)
+        if kind == "docx" and not args.fresh:
+            notices += _remembered(project)
     if backup is not None:
         notices.append(f"{output.name} held something else; that file is kept as {backup.name}")
     if args.json:

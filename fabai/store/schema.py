@@ -132,7 +132,7 @@ def _ledger(db: sqlite3.Connection) -> None:
 
 
 def _dossier(db: sqlite3.Connection) -> None:
-    """What a dossier holds beside the text: items of many kinds, each with its earlier states, and the proofs' files."""
+    """What a dossier holds beside the text: items of many kinds with their earlier states, the proofs' files."""
     for statement in (
         """CREATE TABLE item (
             id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -188,9 +188,10 @@ class Workbench:
             raise BadSetting("a note without words was not kept: write something")
         with self._file.writing() as db:
             versions.section(db, section_id)
-            row = (section_id, author, text, composed(quote), now())
+            quote, created = composed(quote), now()
+            row = (section_id, author, text, quote, created)
             cursor = db.execute("INSERT INTO note (section, author, text, quote, created) VALUES (?, ?, ?, ?, ?)", row)
-            return Note(int(cursor.lastrowid or 0), *row, False)
+            return Note(int(cursor.lastrowid or 0), section_id, author, text, quote, created, done=False)
 
     def close_note(self, note_id: int, done: bool = True) -> None:
         with self._file.writing() as db:

@@ -23,8 +23,9 @@ WHO = {"es": "Ana Ferrer", "ca": "Ana Ferrer", "en": "Ana Ferrer"}
 TEXTS = {
     "es": "Entre marzo y junio se celebraron **12 talleres** en tres barrios, con 180 personas inscritas y una "
     "asistencia media de quince por sesión.\n\n"
-    "El equipo técnico coordinó las derivaciones con los servicios sociales y con "
-    "dos escuelas. La clausura fue el [falta: fecha de la clausura].\n\n| Barrio | Talleres | Personas |\n|---|---:|---:|\n"
+    "El equipo técnico coordinó las derivaciones con los servicios sociales y "
+    "con dos escuelas. La clausura fue el [falta: fecha de la clausura].\n\n"
+    "| Barrio | Talleres | Personas |\n|---|---:|---:|\n"
     "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
     "ca": "Entre març i juny es van fer **12 tallers** en tres barris, amb 180 persones inscrites i una assistència "
     "mitjana de quinze per sessió.\n\nL'equip tècnic va coordinar les derivacions amb els serveis socials i amb dues "
