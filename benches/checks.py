@@ -117,11 +117,11 @@ def planted(rule: str, language: Language, samples: Sequence[Sample], count: int
         false = [one for one in false if rule != "duplicates" or one.quote[:40] != case.note[:40]]
         _, calm = _look(rule, language, case.clean, case)
         # what the document itself has stands in both
-        both = [(_words(case.sections, one), _words(case.clean, other)) for one in false for other in calm]
-        own = {one for one, other in both if one[:40] in other or other[:40] in one}
-        own |= {other for one, other in both if one[:40] in other or other[:40] in one}
-        false = [one for one in false if _words(case.sections, one) not in own]
-        calm = [one for one in calm if _words(case.clean, one) not in own]
+        own = [_words(case.base, one) for one in _look(rule, language, case.base, case)[1]] if case.base else []
+        own += [_words(case.clean, one) for one in calm if not case.base]
+        mine_too = [_words(case.sections, one) for one in stray] if not case.base else own
+        false = [one for one in false if not _among(_words(case.sections, one), own)]
+        calm = [one for one in calm if not _among(_words(case.clean, one), mine_too)]
         wrong += len(false) + len(calm)
         found += len(caught) + len(false) + len(calm)
         if show > 0 and (len(caught) < len(case.spots) or false or calm):
@@ -148,6 +148,11 @@ def _look(rule: str, language: Language, sections: Sections, case: Case) -> tupl
 def _words(sections: Sections, one: Violation) -> str:
     """What a finding stands at."""
     return sections[int((one.section or "s0")[1:])][2][one.start : one.end]
+
+
+def _among(text: str, others: Sequence[str]) -> bool:
+    """A run of findings may begin earlier or end later in the other version."""
+    return any(text[:40] in other or other[:40] in text for other in others)
 
 
 def _at(one: Violation, spot: tuple[int, int, int]) -> bool:

@@ -23,7 +23,7 @@ Sections = tuple[tuple[str, int, str], ...]
 class Case:
     """sections: the planted document; clean: the control. spots: what each must be found at, (section, start, end).
 
-    calm: places of the control that were changed without harm. facts, sources: the brief of both.
+    base: the document before anything was put in, where the control has something of its own. calm: places of the control that were changed without harm. facts, sources: the brief of both.
     """
 
     sections: Sections
@@ -33,6 +33,7 @@ class Case:
     sources: tuple[tuple[str, str], ...] = ()
     note: str = ""
     calm: tuple[tuple[int, int, int], ...] = field(default=())
+    base: Sections = ()
 
 
 Maker = Callable[[Sample, Sequence[Sample], random.Random], Case | None]
@@ -470,7 +471,7 @@ def duplicates(one: Sample, others: Sequence[Sample], rng: random.Random) -> Cas
     else:
         shift = len(again) + 1 if found_at == number else 0
         spot = (found_at, match.start() + shift, match.end() + shift)
-    return Case(planted, clean, (spot,), (), (), again[:80], ((number, stop, stop + 2 + len(other)),))
+    return Case(planted, clean, (spot,), (), (), again[:80], ((number, stop, stop + 2 + len(other)),), sections)
 
 
 MAKERS: dict[str, Maker] = {

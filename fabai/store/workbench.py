@@ -201,7 +201,10 @@ class Workbench:
     def notes(self) -> tuple[Note, ...]:
         with self._file.reading() as db:
             rows = db.execute("SELECT id, section, author, text, quote, created, done FROM note ORDER BY id")
-            return tuple(Note(*row[:6], bool(row[6])) for row in rows)
+            return tuple(
+                Note(one, section, author, text, quote, created, done=bool(done))
+                for one, section, author, text, quote, created, done in rows
+            )
 
     # --- pictures
 
