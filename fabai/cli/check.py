@@ -14,9 +14,11 @@ from fabai.checks.pages import ToDocx, check_pages
 from fabai.checks.report import check_report
 from fabai.checks.rules import BY_ID, RULES
 from fabai.checks.violation import Findings, Violation
-from fabai.checks.wording import sentence, words
+from fabai.checks.wording import words
 from fabai.cli import show
+from fabai.dossier.check import check_dossier
 from fabai.dossier.period import earlier_reports
+from fabai.dossier.wording import sentence
 from fabai.errors import UnknownName, UsageError
 from fabai.form import Form, find_form
 from fabai.formats.libreoffice import to_pdf
@@ -105,7 +107,7 @@ def _rules(off: dict[str, str], as_json: bool) -> int:
 
 def _check(project: Project, to_docx: ToDocx) -> Findings:
     off = project.rules_off()
-    found = check_report(project, earlier=earlier_reports(project), off=off)
+    found = check_report(project, earlier=earlier_reports(project), off=off) + check_dossier(project, off)
     pages = check_pages(project.report(), project.form, to_docx, to_pdf)
     return found + Findings(tuple(one for one in pages.violations if one.rule not in off), pages.notices)
 
