@@ -80,9 +80,9 @@ def test_stopping_keeps_what_was_written(desk: Desk) -> None:
         time.sleep(0.005)
     desk.ask("stop", job=job["id"])
     assert desk.house.jobs.of(desk.call().place)[-1].state == "stopped"
-    while not desk.writer.closed:
+    while not (versions := desk.ask("versions", section=one)["versions"]):
         time.sleep(0.005)
-    versions = desk.ask("versions", section=one)["versions"]
+    assert desk.writer.closed
     assert versions[0]["partial"]
     assert 0 < versions[0]["words"] < len(TEXT.split())
 
