@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from fabai.draft import SAMPLING, WINDOW, Prepared, draft, prepare
 from fabai.form import Form
+from fabai.lock import Constraint
 from fabai.queue import Queue, Queued
 from fabai.report import Report
 from fabai.settings import SamplingSettings, WindowSettings
@@ -55,6 +56,7 @@ def draft_beside(
     sampling: SamplingSettings = SAMPLING,
     condense: bool = False,
     finder: Retriever | None = None,
+    constraint: Constraint | None = None,
     queue: Queue | None = None,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str, str], None] | None = None,
@@ -67,7 +69,7 @@ def draft_beside(
     it. The first error stops the rest, whose text is kept as partial versions, and is raised then.
     """
     before = waits(project.report(), project.form, sections) if needs is None else needs
-    crew = _Crew(project, writer, beside, window, sampling, condense, queue, on_text, wanted)
+    crew = _Crew(project, writer, beside, window, sampling, condense, constraint, queue, on_text, wanted)
     state = kept(project, writer, window)
     left, done = list(sections), set[str]()
     try:
@@ -114,12 +116,13 @@ class _Crew:
         window: WindowSettings,
         sampling: SamplingSettings,
         condense: bool,
+        constraint: Constraint | None,
         queue: Queue | None,
         on_text: Callable[[str, str], None] | None,
         wanted: Callable[[], bool] | None,
     ) -> None:
         self._project, self._window, self._sampling, self._condense = project, window, sampling, condense
-        self._on_text, self._wanted = on_text, wanted
+        self._constraint, self._on_text, self._wanted = constraint, on_text, wanted
         self._stopped = threading.Event()
         self._writer: Writer = writer
         if queue is not None:
@@ -162,6 +165,7 @@ class _Crew:
             window=self._window,
             sampling=self._sampling,
             prepared=prepared,
+            constraint=self._constraint,
             on_text=None if tell is None else lambda text: tell(section, text),
             wanted=self._going,
         )

@@ -19,6 +19,7 @@ from fabai.answer import Ended, Target, land, mend, see
 from fabai.desk import Desk, Reader
 from fabai.errors import WriterError
 from fabai.length import Length
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.prompt.wording import wording, wording_digest
 from fabai.reference import resolve
@@ -54,6 +55,7 @@ _NOTES: dict[str, str] = {
     "length": "the model reached the section's limit; the text ends at its last whole sentence",
     "chopped": "the model reached the section's limit before its first sentence ended; the text is kept as partial",
     "cancelled": "the writing was stopped; what was written is kept as a partial version",
+    "unverified": "'{0}' is no verified figure; the text is kept as partial",
 }
 
 
@@ -130,16 +132,18 @@ def draft(
     sampling: SamplingSettings = SAMPLING,
     state: WindowState | None = None,
     prepared: Prepared | None = None,
+    constraint: Constraint | None = None,
     on_text: Callable[[str], None] | None = None,
     wanted: Callable[[], bool] | None = None,
 ) -> Version:
     """Write one section and save what came as a Version; its `made.settings` hold sampling, usage and, under "note",
     a sentence.
 
-    prepared: a window that `prepare` made, else one is made. on_text: called with the section's text so far, whenever
-    it grows. wanted: asked at each piece; False stops the writing. The answer may have as many tokens as the window
-    reserves. The version is partial where the model failed, was stopped, or came to no whole sentence. A WriterError
-    is raised after what came until then was saved; KeyboardInterrupt too.
+    prepared: a window that `prepare` made, else one is made. constraint: the figures that may be written; the text is
+    looked through again when it is whole, and is partial where one is not among them. on_text: called with the
+    section's text so far, whenever it grows. wanted: asked at each piece; False stops the writing. The answer may have
+    as many tokens as the window reserves. The version is partial where the model failed, was stopped, or came to no
+    whole sentence. A WriterError is raised after what came until then was saved; KeyboardInterrupt too.
     """
     report = project.report()
     ready = prepared if prepared is not None else prepare(project, section_id, writer, window, state)
@@ -147,7 +151,7 @@ def draft(
     target = _target(report, section_id, writer.chat)
     section = report.sections[report.index(section_id)]
     length = Length.of(section, report, project.form)
-    stream = _Stream(writer, ready.messages, limited, target, length, on_text, wanted)
+    stream = _Stream(writer, ready.messages, limited, target, length, constraint, on_text, wanted)
     failure: BaseException | None = None
     try:
         stream.run()
@@ -157,6 +161,8 @@ def draft(
             raise
     text, partial, note = _finished(stream, target, length, frozenset(project.media()), failure)
     text = resolve(text, project.ledger(), project.language)
+    if constraint is not None and not note and (slips := constraint.slips(text)):
+        partial, note = True, _NOTES["unverified"].format(slips[0].text)
     made = Made(
         writer=writer.name.partition(":")[0],
         model=writer.name,
@@ -165,6 +171,7 @@ def draft(
             "sampling": dataclasses.asdict(limited),
             "window": {"mode": ready.window.mode, "cap": ready.window.cap, "tokens": ready.window.tokens},
             "prompt": wording_digest(project.language),
+            **({"lock": constraint.way} if constraint is not None else {}),
             **({"usage": dataclasses.asdict(stream.usage)} if stream.usage is not None else {}),
             **({"note": note} if note else {}),
         },
@@ -188,6 +195,7 @@ def draft_all(
     sampling: SamplingSettings = SAMPLING,
     condense: bool = False,
     finder: Retriever | None = None,
+    constraint: Constraint | None = None,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str], None] | None = None,
     wanted: Callable[[], bool] | None = None,
@@ -212,7 +220,14 @@ def draft_all(
         if on_section is not None:
             on_section(section_id, prepared)
         version = draft(
-            project, section_id, writer, sampling=sampling, prepared=prepared, on_text=on_text, wanted=wanted
+            project,
+            section_id,
+            writer,
+            sampling=sampling,
+            prepared=prepared,
+            constraint=constraint,
+            on_text=on_text,
+            wanted=wanted,
         )
         keep(project, writer, window, state)
         yield version
@@ -251,6 +266,7 @@ class _Stream:
         sampling: SamplingSettings,
         target: Target,
         length: Length,
+        constraint: Constraint | None,
         on_text: Callable[[str], None] | None,
         wanted: Callable[[], bool] | None,
     ) -> None:
@@ -260,7 +276,7 @@ class _Stream:
         self.usage: Usage | None = None
         self._target, self._length, self._on_text, self._wanted = target, length, on_text, wanted
         self._shown, self._looked = "", 0
-        self._stream = writer.stream(messages, sampling)
+        self._stream = writer.stream(messages, sampling, constraint=constraint)
 
     def run(self) -> None:
         try:

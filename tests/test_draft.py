@@ -15,6 +15,7 @@ from fabai.draft import draft, draft_all, note, prepare, read_ahead, used
 from fabai.errors import WriterError
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact
+from fabai.lock import Constraint
 from fabai.settings import Mode, SamplingSettings, WindowSettings, WriterSettings
 from fabai.states import kept
 from fabai.store.project import Project
@@ -299,3 +300,27 @@ def test_a_real_model_summarises_and_finds_in_its_cache_what_it_read_ahead(tmp_p
         read_ahead(project, "s2", writer, window)
         (version,) = draft_all(project, ["s2"], writer, window=window)
         assert used(version)["cached"] >= 0.7 * used(version)["prompt_tokens"]
+
+
+def test_under_the_lock_verified_figures_are_written_and_the_version_says_so(project: Project) -> None:
+    lock = Constraint(project.ledger(), "es")
+    writer = Scripted(["La ayuda fue de 18.500,00 € en total."], locks=True)
+    version = draft(project, "s1", writer, window=WINDOW, constraint=lock)
+    assert (version.text, version.partial) == ("La ayuda fue de 18.500,00 € en total.", False)
+    assert version.made.settings["lock"] == "values"
+    assert writer.constraints == [lock]
+
+
+def test_a_figure_that_is_no_fact_ends_the_text_before_it(project: Project) -> None:
+    writer = Scripted(["Se hizo un taller. Vinieron 340 personas."], locks=True)
+    with pytest.raises(WriterError, match="marked partial"):
+        draft(project, "s1", writer, window=WINDOW, constraint=Constraint(project.ledger(), "es"))
+    kept_version = project.versions("s1")[-1]
+    assert kept_version.partial
+    assert "340" not in kept_version.text
+
+
+def test_a_writer_that_cannot_lock_writes_nothing(project: Project) -> None:
+    with pytest.raises(WriterError, match="cannot lock its figures"):
+        draft(project, "s1", Scripted(["Texto."]), window=WINDOW, constraint=Constraint(project.ledger(), "es"))
+    assert project.versions("s1") == ()

@@ -15,6 +15,7 @@ from fabai.cli import finding, show
 from fabai.cli.finding import finder
 from fabai.draft import Prepared, draft_all, note, read_ahead, used
 from fabai.errors import UsageError, WriterError
+from fabai.lock import Constraint
 from fabai.report import Report
 from fabai.settings import Mode, SamplingSettings, WindowSettings
 from fabai.store.project import Project
@@ -56,6 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "memory of one context; default: 1",
     )
     parser.add_argument(
+        "--lock",
+        action="store_true",
+        help="the model can write the figures of the facts and no other (llamacpp, transformers); figures that stand "
+        "only in sources cannot be written then, and it is somewhat slower",
+    )
+    parser.add_argument(
         "--summaries",
         action="store_true",
         help="the model also summarises what it writes, and the earlier sections of which the window shows a summary; "
@@ -85,11 +92,17 @@ def run(args: argparse.Namespace) -> int:
             show.notice("every section has a text already; name the ones to write again")
         beside = args.side_by_side
         with closing(choose(args.writer, parallel=beside)) as writer, finder(project, args.embedder) as found:
+            if args.lock and not writer.locks:
+                raise WriterError(
+                    f"the writer '{writer.name}' cannot lock its figures: take llamacpp or transformers, or leave out "
+                    "--lock"
+                )
             if said := notice_of(writer):
                 show.notice(said)
             screen = Screen(report, quiet=args.json, live=beside == 1)
             versions: list[Version] = []
             how: dict[str, Any] = {"window": window, "sampling": sampling, "condense": args.summaries, "finder": found}
+            how["constraint"] = _constraint(project) if args.lock else None
             for version in (
                 draft_all(project, wanted, writer, on_section=screen.section, on_text=screen.text, **how)
                 if beside == 1
@@ -105,6 +118,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         show.as_json({"versions": [as_json(version) for version in versions]})
     return 0
+
+
+def _constraint(project: Project) -> Constraint:
+    found = Constraint(project.ledger(), project.language)
+    if not found.forms:
+        show.notice("no fact holds a figure, so the text will have none: fabai facts PROJECT add NAME VALUE --source S")
+    return found
 
 
 def _window(args: argparse.Namespace) -> WindowSettings:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from fabai.formats.document import Document, DocumentSection
+from fabai.ledger import Fact
+from fabai.lock import Constraint
 from fabai.store.project import Project
 from tests.cli.conftest import Run
 
@@ -120,3 +122,22 @@ def test_summaries_asks_the_writer_once_for_each_long_text(run: Run, folder: Pat
     ran = run("draft", project, "--all", "--summaries", "--json", "--writer", answers)
     assert ran.code == 0
     assert [version["text"] for version in ran.json["versions"]] == [long, "Dos."]
+
+
+def test_the_lock_needs_a_model_that_can_keep_it(run: Run, folder: Path, project: str) -> None:
+    ran = run("draft", project, "1", "--lock", "--writer", script(folder, ["Texto."]))
+    assert ran.code == 1
+    assert "cannot lock its figures" in ran.err
+
+
+def test_under_the_lock_a_model_writes_no_figure_that_is_no_fact(run: Run, folder: Path, english_model: Path) -> None:
+    limit = '\n[[sections.limits]]\nunit = "characters"\nmaximum = 300\n'
+    (folder / "f.toml").write_text(FORM + limit, encoding="utf-8")
+    assert run("new", "p", "--form", "f.toml").code == 0
+    assert run("facts", "p", "add", "talleres", "12 talleres", "--source", "acta").code == 0
+    writer = f"llamacpp:{english_model}"
+    ran = run("draft", "p", "dos", "--lock", "--temperature", "1.5", "--writer", writer, "--json")
+    assert ran.code == 0
+    (version,) = ran.json["versions"]
+    assert version["text"]
+    assert Constraint((Fact("talleres", "12 talleres", "acta"),), "es").slips(version["text"]) == ()
