@@ -27,7 +27,7 @@ from . import cleaned, intake
 from .cleaning import clean
 from .sources import Candidate
 
-PIPELINE = 5
+PIPELINE = 6
 """Counts up with every change of what cleaning makes of the same file."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")

@@ -30,8 +30,9 @@ _INNER = re.compile(r"^(?:\.{2,}|…|x{2,}|_+|\?+|-{3,}| +)$", re.IGNORECASE)
 _OPEN = re.compile(r"(?m)(?<![\\*\w])\*\*(?=[^\s*])")
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}#{1,6}(?=[^\s#\d!{.])[^\n]*$")
 _INLINE_HEADING = re.compile(r"(?<=[.!?:;,] )#{2,6} (?=[^\W\d_])[^\n]{1,60}")
+# <br> is none of them: the reading and the writing of documents make a line break of it
 _TAGS = re.compile(
-    r"</?(?:think|thinking|br|p|div|span|b|i|strong|em|ul|li|table|tr|td|h[1-6]|end_of_turn|s)\b[^<>\n]{0,80}/?>|<\|[a-z_]+\|>|\[/?INST\]",
+    r"</?(?:think|thinking|p|div|span|b|i|strong|em|ul|li|table|tr|td|h[1-6]|end_of_turn|s)\b[^<>\n]{0,80}/?>|<\|[a-z_]+\|>|\[/?INST\]",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"(?m)^ {0,3}(?:`{3,}|~{3,})(?:markdown|md|text)?[ \t]*$")
@@ -128,6 +129,8 @@ def _debris(section: str, reading: Reading) -> Iterator[Violation]:
         for match in pattern.finditer(text):
             if not any(span.start <= match.start() < span.end for span in inside) and not _quoted(text, match.start()):
                 yield _one("markdown-left", section, match.start(), match.end(), match[0])
+                if pattern is _TAGS:
+                    break  # a list or table in HTML is one thing to mend, not one for each tag
     for piece in reading.pieces:
         body = text[piece.start : piece.end]
         if piece.kind in ("paragraph", "list") and "`" not in body and "$" not in body:

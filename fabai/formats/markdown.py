@@ -29,16 +29,33 @@ _RAW = frozenset({"RawInline", "RawBlock"})
 _IMG = re.compile(r"<img\b[^>]*?\bsrc\s*=\s*([\"'])(.*?)\1", re.IGNORECASE | re.DOTALL)
 _ALT = re.compile(r"\balt\s*=\s*([\"'])(.*?)\1", re.IGNORECASE | re.DOTALL)
 _NOTE = re.compile(r"\[\^([^\]\s]+)\](:?)")
+_FENCED = re.compile(r"^ {0,3}(?:`{3,}|~{3,})")
+_ITEM = re.compile(r"(?<=[^|\s])[ \t]*<li\b[^<>]*>[ \t]*", re.IGNORECASE)
+_BLOCK_TAG = re.compile(r"[ \t]*</?(?:ul|ol|li|p|div|dl|dt|dd|h[1-6]|center)\b[^<>]*>[ \t]*", re.IGNORECASE)
 
 
 def parse_markdown(data: bytes, path: Path, limits: ReadingLimits) -> Parsed:
     """The tree of a Markdown file; pictures are looked for in its folder."""
     text = settle(xml_safe(decode(data)))
-    reading = pandoc.read(unique_notes(text), FOREIGN, limits)
+    reading = pandoc.read(unique_notes(_cells(text)), FOREIGN, limits)
     blocks = ast.without_list_breaks(reading.ast["blocks"])
     return Parsed(
         ast.rewrite(blocks, _pictures, _RAW), reading.ast["meta"], Folder(path.parent, limits).find, reading.notices
     )
+
+
+def _cells(text: str) -> str:
+    """Without HTML's blocks in the cells of pipe tables, whose words pandoc drops; an item begins a line of its cell."""
+    if "<" not in text or "|" not in text:
+        return text
+    lines, fenced = text.split("\n"), False
+    for number, line in enumerate(lines):
+        fenced ^= _FENCED.match(line) is not None
+        if not fenced and line.lstrip().startswith("|") and "<" in line:
+            # tags that open what an item begins go first, so that no empty line stands in front of it
+            line = re.sub(r"<(?:ul|ol)\b[^<>]*>\s*", "", line, flags=re.IGNORECASE)
+            lines[number] = _BLOCK_TAG.sub(" ", _ITEM.sub("<br>", re.sub(r"</li>\s*", "", line, flags=re.IGNORECASE)))
+    return "\n".join(lines)
 
 
 def _pictures(element: Element) -> list[Element] | None:

@@ -277,3 +277,10 @@ def test_old_word_files_come_through_libreoffice(
     assert [heading.split(maxsplit=1)[1] for heading, _ in headings(document)][1:3] == ["Plan de trabajo", "Cronograma"]
     assert document.original is not None
     assert zipfile.is_zipfile(io.BytesIO(document.original))
+
+
+def test_the_words_of_html_lists_in_table_cells_are_kept(tmp_path: Path) -> None:
+    table = "| a | b |\n|---|---|\n| x | <ul><li>uno</li><li>otro</li></ul> |\n| y | fin <p>de año</p> |\n"
+    text = read(written(tmp_path / "a.md", f"# T\n\n{table}\n```\n| <li>programa</li> |\n```\n")).sections[0].text
+    for word in ("uno", "otro", "fin de año", "| <li>programa</li> |"):
+        assert word in text
