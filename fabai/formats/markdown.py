@@ -45,7 +45,7 @@ def parse_markdown(data: bytes, path: Path, limits: ReadingLimits) -> Parsed:
 
 
 def _cells(text: str) -> str:
-    """Without HTML's blocks in the cells of pipe tables, whose words pandoc drops; an item begins a line of its cell."""
+    """Without HTML's blocks in the cells of pipe tables, whose words pandoc drops; an item begins a line of its own."""
     if "<" not in text or "|" not in text:
         return text
     lines, fenced = text.split("\n"), False
