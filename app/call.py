@@ -55,9 +55,16 @@ class Call:
 
     def number(self, key: str) -> int:
         value = self.args.get(key)
-        if not isinstance(value, int) or isinstance(value, bool):
+        if not _whole(value):
             raise UsageError(f"the page left out '{key}': reload it and try again")
-        return value
+        return int(value)
+
+    def numbers(self, key: str) -> list[int]:
+        """Whole numbers; one that is none is refused with the rest."""
+        values = self.several(key)
+        if not all(map(_whole, values)):
+            raise UsageError(f"the page left out '{key}': reload it and try again")
+        return [int(one) for one in values]
 
     def flag(self, key: str, default: bool = False) -> bool:
         return self.args.get(key, default) is True
@@ -91,3 +98,8 @@ class Call:
         """The language that a request names, one of the three."""
         wanted = self.args.get("language", default)
         return next((one for one in LANGUAGES if one == wanted), default)
+
+
+def _whole(value: Any) -> bool:
+    """A whole number that a database holds."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63

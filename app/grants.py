@@ -10,6 +10,8 @@ from contextlib import closing
 from datetime import date
 from pathlib import Path
 
+from fabai.dossier.lists import set_term
+from fabai.dossier.period import carry, period_of
 from fabai.errors import BadSetting, FabaiError
 from fabai.form import built_in, find_form, in_language
 from fabai.report import LANGUAGES, Language
@@ -17,6 +19,7 @@ from fabai.store.file import check_header
 from fabai.store.project import Project
 
 from .call import Answer, Call
+from .terms import take_deadline
 
 
 def listed(call: Call) -> Answer:
@@ -59,7 +62,28 @@ def create(call: Call) -> Answer:
     with Project.create(call.space.path(name), form, language, title, instructions) as project:
         if deadline:
             project.workbench.describe(deadline=deadline)
+        take_deadline(project)
     return {"project": name}
+
+
+def next_period(call: Call) -> Answer:
+    """A grant for the period after another one: structure, texts to be reviewed, data, commitments, partners."""
+    title = call.text("title").strip()
+    if not title:
+        raise BadSetting("give the grant a title: it is how you find it again")
+    name = call.space.free_name(title)
+    with call.project() as old:
+        old.workbench.settle()
+        number = call.number("period") if "period" in call.args else period_of(old) + 1
+        project, carried = carry(old, call.space.path(name), number, title)
+    with project:
+        for term in ("start", "end"):
+            if call.text(term, "").strip():
+                set_term(project, term, call.text(term), call.shown)
+        if deadline := _date(call.text("deadline", "")):
+            project.workbench.describe(deadline=deadline)
+        take_deadline(project)
+    return {"project": name, "period": carried.period, "texts": carried.texts, "sections": carried.sections}
 
 
 def describe(call: Call) -> Answer:
@@ -90,6 +114,7 @@ def opened(call: Call) -> Answer:
             "deadline": deadline,
             "days": _days(deadline, date.today()),
             "own": form.own_sections,
+            "period": period_of(project),
             "notices": list(project.notices())[-20:],
         }
 

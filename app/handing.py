@@ -1,4 +1,5 @@
-"""The package that is handed in, and the record of how the AI was used, for whoever is asked for one.
+"""Handing in: what still stands in the way, the package, what was handed in before, and what a funder may ask for
+beside it: how the AI was used, what each figure rests on.
 
 Knows what goes where. Does not know what a package holds (fabai.submission) or what was recorded (fabai.evidence).
 """
@@ -6,20 +7,46 @@ Knows what goes where. Does not know what a package holds (fabai.submission) or 
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from fabai.checks.violation import Violation
+from fabai.checks.wording import sentence
 from fabai.dossier.annexes import annexes
+from fabai.errors import UsageError
 from fabai.evidence import paper
 from fabai.evidence.record import annex
+from fabai.evidence.sheet import workbook
+from fabai.evidence.table import document, rows
+from fabai.evidence.trace import trace
+from fabai.evidence.wording import evidence_words
 from fabai.formats.libreoffice import to_archival_pdf
+from fabai.report import Language
 from fabai.submission.annexes import AnnexFile
+from fabai.submission.blocking import blockers
 from fabai.submission.document import with_cover, word_file
+from fabai.submission.merge import remember
 from fabai.submission.package import make_package
 
 from .call import Answer, Call
 from .submission import put
+
+_EVIDENCE: dict[Language, str] = {"es": "evidencias", "ca": "evidencies", "en": "evidence"}
+
+
+def missing(call: Call) -> Answer:
+    """What must be mended before the report is presented, in the page's language; what two rules say of one place is
+    said once.
+    """
+    with call.project() as project:
+        found = blockers(project)
+    places: dict[object, Violation] = {}
+    for number, one in enumerate(found.violations):
+        places.setdefault((one.section, one.quote) if one.quote else number, one)
+    rows = [{"section": one.section, "sentence": sentence(one, call.language)} for one in places.values()]
+    return {"missing": rows, "notices": list(found.notices)}
 
 
 def package(call: Call) -> Answer:
@@ -27,21 +54,49 @@ def package(call: Call) -> Answer:
     with call.project() as project:
         project.workbench.settle()
         notices: list[str] = []
-        document = word_file(project, with_cover(project, {}), None, notices)
+        word = word_file(project, with_cover(project, {}), None, notices)
         items = project.items()
         files = [
             AnnexFile(one.title, Path(one.file).suffix.lower().lstrip("."), items.attachment(one.sha256).data)
             for one in annexes(project)
         ]
-        made = make_package(project, document, files, to_archival_pdf, today=date.today())
+        made = make_package(project, word, files, to_archival_pdf, today=date.today())
         if made.ready:
             project.presented.add(made.files[0].name, made.document, made.manifest)
+        remember(project)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in made.files:
             archive.writestr(file.name, file.data)
-    done = {"missing": list(made.missing), "ready": made.ready, "notices": notices}
+    files_in = [{"name": file.name, "bytes": len(file.data)} for file in made.files]
+    done = {"missing": list(made.missing), "ready": made.ready, "files": files_in, "notices": notices}
     return {**put(call, packed.getvalue(), "zip"), **done}
+
+
+def presented(call: Call) -> Answer:
+    """The reports that were handed in, the newest first; each stays as it was."""
+    with call.project() as project:
+        ones = [
+            {
+                "id": one.id,
+                "created": one.created,
+                "name": one.name,
+                "sha256": one.sha256,
+                "files": _names(one.manifest),
+            }
+            for one in project.presented.all()
+        ]
+    return {"presented": ones[::-1]}
+
+
+def presented_file(call: Call) -> Answer:
+    """The Word file of a report that was handed in, byte for byte."""
+    with call.project() as project:
+        found = {one.id: one for one in project.presented.all()}
+    one = found.get(call.number("id"))
+    if one is None:
+        raise UsageError("this version was never presented: reload the page")
+    return {**put(call, one.document, "docx", PurePath(one.name).stem), "notices": []}
 
 
 def record(call: Call) -> Answer:
@@ -50,3 +105,24 @@ def record(call: Call) -> Answer:
         project.workbench.settle()
         data = paper.word_file(annex(project), landscape=False)
     return {**put(call, data, "docx", f"{call.name}-ia"), "notices": []}
+
+
+def evidence(call: Call) -> Answer:
+    """Every figure with its sentence, file, place and reviewer, as a spreadsheet or a Word file."""
+    kind = call.text("kind")
+    if kind not in ("xlsx", "docx"):
+        raise UsageError("the page asked for something unknown: reload it")
+    with call.project() as project:
+        project.workbench.settle()
+        lines, language = trace(project), project.language
+        without = sum(one.kind == "none" for one in lines)
+        if kind == "xlsx":
+            data = workbook(rows(lines, language), evidence_words(language).evidence, range(without))
+        else:
+            data = paper.word_file(document(lines, project.title, language), landscape=True)
+    told = {"figures": len(lines), "without": without, "notices": []}
+    return {**put(call, data, kind, f"{call.name}-{_EVIDENCE[language]}"), **told}
+
+
+def _names(manifest: str) -> list[str]:
+    return [str(one["name"]) for one in json.loads(manifest).get("files", ())]

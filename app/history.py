@@ -11,9 +11,12 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from fabai.draft import note
+from fabai.errors import FabaiError
+from fabai.releases import wrote
 from fabai.store.record import Version
 
 from .call import Answer, Call
+from .remarks import remark
 from .rewriting import paragraphs
 
 _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
@@ -26,7 +29,11 @@ def listed(call: Call) -> Answer:
         labels = project.workbench.labels()
         standing = project.workbench.standing(call.text("section"))
         ones = project.versions(call.text("section"))
-        rows = [_row(one, labels.get(one.id, ""), one.text == standing.text) for one in reversed(ones)]
+        releases = {model: release_of(model) for model in {one.made.model for one in ones} if model}
+        rows = [
+            _row(one, labels.get(one.id, ""), one.text == standing.text, releases.get(one.made.model or "", ""))
+            for one in reversed(ones)
+        ]
         return {"versions": rows, "typed_by": standing.author, "typed": standing.changed}
 
 
@@ -102,7 +109,16 @@ def _pair(left: str | None, right: str | None) -> dict[str, Any]:
     return {"kind": "changed", "old": old, "new": new}
 
 
-def _row(one: Version, label: str, current: bool) -> dict[str, Any]:
+def release_of(model: str) -> str:
+    """The name of the Release that a model's name speaks of, "" where it speaks of none or the list cannot be read."""
+    try:
+        found = wrote(model)
+    except FabaiError:
+        return ""
+    return "" if found is None else found.name
+
+
+def _row(one: Version, label: str, current: bool, release: str) -> dict[str, Any]:
     by = one.made.settings.get("by", "")
     return {
         "id": one.id,
@@ -112,9 +128,11 @@ def _row(one: Version, label: str, current: bool) -> dict[str, Any]:
         "partial": one.partial,
         "writer": one.made.writer,
         "model": one.made.model or "",
+        "release": release,
+        "lock": bool(one.made.settings.get("lock")),
         "by": by if isinstance(by, str) else "",
         "created": one.made.created,
-        "note": note(one),
+        "note": remark(note(one)),
         "label": label,
         "current": current,
     }

@@ -6,135 +6,128 @@ know formats or HTTP. Uploads lie outside everything that is served.
 
 from __future__ import annotations
 
-import secrets
-import threading
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
-from fabai.errors import BadSetting, UnreadableFile, UsageError
-from fabai.formats import partners
+from fabai.dossier.commitments import add_proposals, propose_outcomes, standing
+from fabai.dossier.outcome import outcomes, unreported
+from fabai.dossier.proposal import propose
+from fabai.dossier.resolution import amended, decided
+from fabai.errors import BadSetting, UsageError
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
+from fabai.formats.package import Package
 from fabai.formats.read import read
+from fabai.formats.tracked import Comment, TrackedChange, comments, take_back, tracked_changes
 from fabai.store.project import Project
-from fabai.store.record import ImportResult, Made
 from fabai.store.unicode import composed
 
 from .call import Answer, Call
-from .workspace import slug
+from .returning import taken_back
+from .waiting import Waiting
 
-ENDINGS = frozenset({".docx", ".docm", ".doc", ".odt", ".rtf", ".pdf", ".md", ".txt", ".tex", ".html", ".htm"})
-SHEETS = frozenset({".xlsx", ".xls", ".ods", ".csv"})
-KINDS = ("report", "word", "proposal", "resolution", "amendment", "contribution", "source")
-"""What a document is. word: the report itself, back from Word. contribution: a partner's text."""
-_KEPT = 8  # documents read and not yet saved
+KINDS = ("report", "word", "proposal", "resolution", "amendment", "outcome", "contribution", "source")
+"""What a document is. word: the report itself, back from Word. outcome: a report that says how commitments went.
+contribution: a partner's text.
+"""
 _SHOWN = 160  # characters of a block in the tree
+_SAMPLES = 40
+_SILENT = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A document that was read: with its tracked changes accepted and, where it has some, as it was without them."""
+    """A document that was read with its tracked changes accepted; what others did to it."""
 
     path: Path
-    filename: str
     kind: str
     accepted: Document
-    refused: Document | None
-    revisions: tuple[partners.Revision, ...]
-    comments: tuple[partners.Comment, ...]
+    changes: tuple[TrackedChange, ...]
+    comments: tuple[Comment, ...]
+
+    @property
+    def filename(self) -> str:
+        return self.path.name
+
+    def without(self, refused: Collection[str]) -> Document:
+        """The document with these authors' changes taken back."""
+        if not refused:
+            return self.accepted
+        package = Package(self.path.read_bytes(), name=self.filename)
+        take_back(package, lambda author: author in refused)
+        return read_docx(package.save())
 
 
-class Desk:
-    """Documents on the way in, by token; the oldest give way."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._open: OrderedDict[str, Read] = OrderedDict()
-
-    def put(self, read_one: Read) -> str:
-        token = secrets.token_urlsafe(12)
-        with self._lock:
-            self._open[token] = read_one
-            while len(self._open) > _KEPT:
-                self._open.popitem(last=False)
-        return token
-
-    def get(self, token: str) -> Read:
-        with self._lock:
-            if token not in self._open:
-                raise UsageError("the document waited too long: choose it again")
-            return self._open[token]
+DESK = Waiting[Read]()
 
 
-DESK = Desk()
-
-
-def kept_name(folder: Path, filename: str, data_sha: str) -> Path:
-    """Where an upload is put: never by the name that the browser gave."""
-    ending = PurePath(filename).suffix.lower()
-    return folder / f"{data_sha[:16]}-{slug(PurePath(filename).stem) or 'documento'}{ending}"
-
-
-def check_name(filename: str) -> str:
-    """The plain name of an upload; BadSetting where its kind is none that is read."""
-    name = PurePath(filename.replace("\\", "/")).name
-    if PurePath(name).suffix.lower() not in ENDINGS | SHEETS:
-        raise BadSetting(f"'{name[:80]}' is of a kind that is not read: give Word, ODT, PDF, text or a spreadsheet")
-    return composed(name)
-
-
-def look(call: Call, path: Path, filename: str) -> Answer:
+def look(call: Call, path: Path) -> Answer:
     """Read an upload and show what was found; nothing is saved yet."""
-    kind = call.text("kind")
-    if kind not in KINDS:
-        raise UsageError("say what the document is: choose its kind again")
     document = read(path)
-    revisions: tuple[partners.Revision, ...] = ()
-    remarks: tuple[partners.Comment, ...] = ()
-    refused: Document | None = None
+    changes: tuple[TrackedChange, ...] = ()
+    remarks: tuple[Comment, ...] = ()
     if path.suffix.lower() in (".docx", ".docm"):
-        data = path.read_bytes()
-        revisions, remarks = partners.revisions(data), partners.comments(data)
-        if revisions:
-            refused = read_docx(partners.refuse(data))
-    one = Read(path, filename, kind, document, refused, revisions, remarks)
-    return {"token": DESK.put(one), "filename": filename, "kind": kind, **_shown(one)}
+        package = Package(path.read_bytes(), name=path.name)
+        changes, remarks = tracked_changes(package), comments(package)
+    one = Read(path, call.text("kind"), document, changes, remarks)
+    return {"token": DESK.put(one), "filename": one.filename, "kind": one.kind, **_shown(one)}
+
+
+def again(call: Call) -> Answer:
+    """What was read, with the tracked changes of some authors taken back."""
+    return {"sections": _tree(DESK.get(call.text("token")).without(_refused(call)))}
 
 
 def save(call: Call) -> Answer:
     """Save the document as the person left it. plan: the sections to make, in order; a kind that is no report is
-    kept as a source.
+    kept as a source, and what it binds to is proposed.
     """
     one = DESK.get(call.text("token"))
-    document = one.accepted if call.flag("changes", True) or one.refused is None else one.refused
+    document = apply(one.without(_refused(call)), call.several("plan"))
+    answer: Answer = {"added": 0, "matched": 0, "kept": 0, "taken": 0, "proposed": 0, "silent": []}
     with call.project() as project:
-        if one.kind in ("report", "word"):
-            planned = apply(document, call.several("plan"))
+        if one.kind == "word":
+            answer |= taken_back(call, project, document, one.filename)
+        elif one.kind == "report":
             project.workbench.settle()
-            before = {section.id: section.text for section in project.report()}
-            result = project.import_document(planned, one.filename)
-            taken = _take_back(project, result, before, call.shown) if one.kind == "word" else 0
-            _notes(project, one)
-            answer = {
-                "added": len(result.added),
-                "matched": len(result.matched),
-                "kept": len(result.kept),
-                "taken": taken,
-                "notices": list(result.notices),
-            }
+            result = project.import_document(document, one.filename)
+            for name in ("added", "matched", "kept"):
+                answer[name] = len(getattr(result, name))
+            answer["notices"] = list(result.notices)
         else:
-            text = apply(document, call.several("plan")).text if call.args.get("plan") else document.text
             digest = sha256(one.path.read_bytes()).hexdigest()
-            project.add_source(one.filename, text, digest, one.kind)
-            _notes(project, one)
-            answer = {"added": 0, "matched": 0, "kept": 0, "taken": 0, "notices": list(document.notices)}
+            answer["proposed"], answer["silent"] = _proposed(project, one, document, digest)
+            project.add_source(one.filename, document.text, digest, one.kind)
+            answer["notices"] = list(document.notices)
+        _notes(project, one)
     call.tell("frame")
+    call.tell("commitments")
     call.house.watch.look(call.space, call.name, call.place)
     return answer
+
+
+def _refused(call: Call) -> tuple[str, ...]:
+    return tuple(str(one) for one in call.several("refused"))
+
+
+def _proposed(project: Project, one: Read, document: Document, digest: str) -> tuple[int, list[str]]:
+    """How many commitments the document proposes, and which it should have told of and does not."""
+    known = standing(project)
+    if one.kind == "outcome":
+        found = outcomes(document, one.filename, digest, known)
+        silent = [each.label or each.text[:60] for each in unreported(known, found)]
+        return len(propose_outcomes(project, found)), silent[:_SILENT]
+    if one.kind == "proposal":
+        return len(add_proposals(project, propose(document, one.filename, digest))), []
+    if one.kind == "resolution":
+        return len(add_proposals(project, decided(document, one.filename, digest, "resolution"))), []
+    if one.kind == "amendment":
+        return len(add_proposals(project, amended(document, one.filename, digest, known))), []
+    return 0, []
 
 
 def apply(document: Document, plan: Sequence[Any]) -> Document:
@@ -179,23 +172,18 @@ def _part(part: Any, document: Document) -> tuple[int, int, int]:
 
 
 def _shown(one: Read) -> Answer:
-    authors: dict[str, dict[str, int]] = {}
-    for revision in one.revisions:
-        counts = authors.setdefault(revision.author, {"insertion": 0, "deletion": 0, "move": 0, "format": 0})
-        counts[revision.kind] += 1
-    samples = [
-        {"author": each.author, "kind": each.kind, "text": each.text}
-        for each in one.revisions
-        if each.text.strip() and each.kind != "format"
-    ]
+    counts = Counter((each.author, each.kind) for each in one.changes)
+    authors = dict.fromkeys(each.author for each in one.changes)
     return {
         "title": one.accepted.title,
         "language": one.accepted.language,
         "sections": _tree(one.accepted),
-        "refused": None if one.refused is None else _tree(one.refused),
         "notices": list(one.accepted.notices),
-        "authors": [{"author": author, **counts} for author, counts in authors.items()],
-        "changes": samples[:40],
+        "authors": [
+            {"author": author, "insertion": counts[author, "insertion"], "deletion": counts[author, "deletion"]}
+            for author in authors
+        ],
+        "changes": [{"author": each.author, "kind": each.kind, "text": each.text} for each in one.changes[:_SAMPLES]],
         "comments": [{"author": each.author, "text": each.text, "quote": each.quote} for each in one.comments],
         "media": len(one.accepted.media),
     }
@@ -213,19 +201,6 @@ def _tree(document: Document) -> list[dict[str, Any]]:
     ]
 
 
-def _take_back(project: Project, result: ImportResult, before: Mapping[str, str], who: str) -> int:
-    """What was changed in Word becomes the text of sections that a person or a model had written here."""
-    taken = 0
-    for section_id in result.kept:
-        newest = [one for one in project.versions(section_id) if one.status == "imported"]
-        if newest and newest[-1].text.strip() != before.get(section_id, "").strip():
-            standing = project.workbench.standing(section_id)
-            made = Made("person", settings={"by": who, "word": True})
-            project.workbench.write(section_id, newest[-1].text, made, standing.token)
-            taken += 1
-    return taken
-
-
 def _notes(project: Project, one: Read) -> None:
     """Comments become notes beside the section that has the words they are about; no document ever shows them."""
     sections = list(project.report())
@@ -236,8 +211,3 @@ def _notes(project: Project, one: Read) -> None:
         place = next((each for each in sections if words and words in " ".join(each.text.split())), sections[0])
         if comment.text.strip():
             project.workbench.add_note(place.id, f"{comment.author} ({one.filename})", comment.text, comment.quote)
-
-
-def unreadable(error: UnreadableFile, filename: str) -> str:
-    """The sentence of a reader with the person's own file name instead of ours."""
-    return str(error) if filename in str(error) else f"{filename}: {error}"

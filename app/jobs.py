@@ -14,10 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from fabai.draft import draft_all, note
+from fabai.draft import WINDOW, draft_all, note
 from fabai.errors import FabaiError, WriterError
 from fabai.queue import Queue, Queued
-from fabai.settings import AppSettings
+from fabai.rewriting import Wish, rewrite
+from fabai.settings import AppSettings, WindowSettings
+from fabai.shortening import budgets, shorten
 from fabai.store.aside import Aside
 from fabai.store.project import Project
 from fabai.store.record import Made, Version
@@ -25,7 +27,9 @@ from fabai.writers.base import Writer
 
 from .events import Hub
 from .evidence import evidence
-from .rewriting import Wish, rewrite, with_locked
+from .figurelock import constraint
+from .remarks import remark
+from .rewriting import with_locked
 from .workspace import Workspace
 
 State = Literal["waiting", "writing", "done", "stopped", "failed"]
@@ -37,7 +41,7 @@ _REMEMBERED = 40  # finished jobs of a project that a returning page is told of
 class Job:
     """One thing a model was asked for. place: workspace and project. section: the one being written now. into: the text
     lands in the section by itself, because nothing stood there. first: when its first words came (seconds, Unix).
-    skipped: sections of a batch that nothing is known for.
+    skipped: sections of a batch that nothing is known for. error, fault: what went wrong, and its kind.
     """
 
     id: int
@@ -52,6 +56,7 @@ class Job:
     into: bool = False
     note: str = ""
     error: str = ""
+    fault: str = ""
     done: int = 0
     seconds: float = 0.0
     ahead: int = 0
@@ -74,18 +79,23 @@ class Job:
         mean = self.seconds / self.done if self.done else 0.0
         return {
             "id": self.id, "kind": self.kind, "section": self.section, "state": self.state, "text": self.text,
-            "version": self.version, "into": self.into, "note": self.note, "error": self.error, "done": self.done,
-            "total": len(self.sections), "seconds_left": round(mean * left) if self.done and self.live else None,
+            "version": self.version, "into": self.into, "note": remark(self.note), "error": self.error,
+            "fault": self.fault, "done": self.done, "total": len(self.sections),
+            "seconds_left": round(mean * left) if self.done and self.live else None,
             "ahead": self.ahead, "skipped": list(self.skipped), "who": self.who, "selection": self.selection,
             "first": self.first,
         }  # fmt: skip
 
 
 class Jobs:
-    """Every job of the server. writer: makes the model on first use; `close` ends what is under way and keeps it."""
+    """Every job of the server. writer: makes the model on first use; `close` ends what is under way and keeps it.
+    window: what the model was trained to be shown.
+    """
 
-    def __init__(self, writer: Callable[[], Writer], hub: Hub, settings: AppSettings, stopped: str = "") -> None:
-        self._make, self._hub, self._settings, self._stopped = writer, hub, settings, stopped
+    def __init__(
+        self, writer: Callable[[], Writer], hub: Hub, settings: AppSettings, window: WindowSettings = WINDOW
+    ) -> None:
+        self._make, self._hub, self._settings, self.window = writer, hub, settings, window
         self._lock = threading.RLock()
         self._made: Writer | None = None
         self._queue = Queue(settings.slots)
@@ -100,6 +110,11 @@ class Jobs:
             if self._made is None:
                 self._made = self._make()
             return self._made
+
+    @property
+    def locks(self) -> bool | None:
+        """Whether the model can keep to the figures it is given; None while none is loaded."""
+        return None if self._made is None else self._made.locks
 
     def of(self, place: str) -> list[Job]:
         """The jobs of a project, oldest first."""
@@ -173,12 +188,12 @@ class Jobs:
                 job.state = "done"
         except FabaiError as error:
             if job.wanted:
-                job.state, job.error = "failed", str(error)
+                job.state, job.error, job.fault = "failed", str(error), type(error).__name__
             else:
                 job.state = "stopped"
         finally:
             if job.live:
-                job.state, job.error = "failed", "the writing ended unexpectedly; what was written is kept"
+                job.state, job.error, job.fault = "failed", "unexpected", "Unexpected"
             if job.row is not None:
                 project.workbench.finish([job.row])
             space.release(name)
@@ -220,6 +235,8 @@ class Jobs:
                 target,
                 [section],
                 writer,
+                window=self.window,
+                constraint=constraint(project, section),
                 on_text=lambda text: self._text(project, job, text),
                 wanted=lambda: job.wanted,
             ):
@@ -231,10 +248,19 @@ class Jobs:
     def _rewrite(self, project: Project, job: Job, wish: Wish, text: str, instruction: str) -> None:
         writer = self._turn(job, interactive=True)
         job.row = project.workbench.begin(job.section, wish, Made(writer.name.partition(":")[0], writer.name))
-        answer = rewrite(
-            project, job.section, writer, wish, text, instruction,
-            on_text=lambda new: self._text(project, job, new), wanted=lambda: job.wanted,
-        )  # fmt: skip
+        how: dict[str, Any] = {
+            "window": self.window,
+            "constraint": constraint(project, job.section),
+            "on_text": lambda new: self._text(project, job, new),
+            "wanted": lambda: job.wanted,
+        }
+        whole_section = wish == "shorten" and not job.selection
+        limit = budgets(project.report(), project.form).get(job.section) if whole_section else None
+        answer = (
+            rewrite(project, job.section, writer, wish, text, instruction, **how)
+            if limit is None
+            else shorten(project, job.section, writer, text, limit, **how)
+        )
         new = answer.text
         if wish == "proceed":
             new = f"{text.rstrip()}\n\n{new}" if text.strip() else new
@@ -243,7 +269,7 @@ class Jobs:
         whole = project.workbench.standing(job.section).text
         kept = whole.replace(text, new, 1) if job.selection and text in whole else new
         version = project.workbench.offer(job.section, kept, answer.made, answer.partial)
-        job.text, job.version = new, version.id
+        job.text, job.version, job.note = new, version.id, note(version)
 
     def _turn(self, job: Job, *, interactive: bool) -> Writer:
         return Queued(

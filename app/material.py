@@ -37,19 +37,21 @@ def set_fact(call: Call) -> Answer:
         if old is not None:
             fact = dataclasses.replace(old, value=value, source=source, confirmed_by=call.shown)
         project.set_fact(fact)
-    return _changed(call)
+    changed(call, "facts")
+    return facts(call)
 
 
 def remove_fact(call: Call) -> Answer:
     with call.project() as project:
         project.remove_fact(call.text("name"))
-    return _changed(call)
+    changed(call, "facts")
+    return facts(call)
 
 
 def decide(call: Call) -> Answer:
     """Proposed data are confirmed, or are none."""
     with call.project() as project:
-        wanted = {int(one) for one in call.several("ids")}
+        wanted = set(call.numbers("ids"))
         found = {one.id: one.fact for one in project.proposals() if one.id in wanted}
         if call.flag("confirmed"):
             if not call.shown:
@@ -57,7 +59,8 @@ def decide(call: Call) -> Answer:
             project.confirm(found, call.shown)
         else:
             project.reject(found, call.shown)
-    return _changed(call)
+    changed(call, "facts")
+    return facts(call)
 
 
 def sources(call: Call) -> Answer:
@@ -122,7 +125,7 @@ def picture_kind(data: bytes) -> str | None:
     return next((kind for first, kind in PICTURES.items() if data.startswith(first)), None)
 
 
-def _changed(call: Call) -> Answer:
-    call.tell("facts")
+def changed(call: Call, kind: str) -> None:
+    """Something that texts are held against changed: pages are told, and the findings looked up anew."""
+    call.tell(kind)
     call.house.watch.look(call.space, call.name, call.place)
-    return facts(call)

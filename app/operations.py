@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import grants, handing, history, intake, material, outline, reading, sections, submission
+from . import dossier, findings, grants, handing, history, material, outline, reading, sections, submission
 from .call import Answer, Call
 
 OPERATIONS: dict[str, Callable[[Call], Answer]] = {
@@ -31,10 +31,13 @@ OPERATIONS: dict[str, Callable[[Call], Answer]] = {
     "draft": sections.draft,
     "draft-all": sections.draft_all,
     "rewrite": sections.rewrite,
+    "figures-only": sections.figures_only,
     "stop": sections.stop,
     "questions": sections.asked,
     "answer": sections.answered,
-    "findings": sections.findings,
+    "findings": findings.listed,
+    "put-aside": findings.put_aside,
+    "take-up": findings.taken_up,
     "versions": history.listed,
     "version": history.text,
     "compare": history.compared,
@@ -52,11 +55,15 @@ OPERATIONS: dict[str, Callable[[Call], Answer]] = {
     "close-note": material.close_note,
     "window": reading.drawn,
     "pin": reading.pin,
-    "save-import": intake.save,
     "fields": submission.fields,
     "tick": submission.tick,
     "pages": submission.pages,
     "export": submission.export,
+    "missing": handing.missing,
     "package": handing.package,
+    "presented": handing.presented,
+    "presented-file": handing.presented_file,
+    "evidence": handing.evidence,
     "record": handing.record,
+    **dossier.OPERATIONS,
 }

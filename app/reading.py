@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from fabai.draft import WINDOW, prepare
+from fabai.draft import prepare
 from fabai.errors import UsageError
 from fabai.states import kept
 from fabai.store.record import Pin
@@ -19,9 +19,9 @@ from .call import Answer, Call
 def drawn(call: Call) -> Answer:
     """A self-contained page without scripts, which the page shows in a frame of its own."""
     with call.project() as project:
-        writer = call.house.jobs.writer()
+        writer, settings = call.house.jobs.writer(), call.house.jobs.window
         section = call.text("section")
-        prepared = prepare(project, section, writer, WINDOW, kept(project, writer, WINDOW))
+        prepared = prepare(project, section, writer, settings, kept(project, writer, settings))
         return {
             "html": html(prepared.window, project.report(), call.language),
             "tokens": prepared.window.tokens,

@@ -8,16 +8,16 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from fabai.checks.wording import sentence
 from fabai.errors import BadSetting, UsageError
+from fabai.lock.switch import switch
+from fabai.rewriting import WISHES
 from fabai.store.project import Project
 from fabai.store.record import Made
 from fabai.store.workbench import Standing
 
-from . import outline
+from . import figurelock, outline
 from .call import Answer, Call
 from .evidence import answer, evidence, questions
-from .rewriting import WISHES
 from .words import words
 
 
@@ -34,6 +34,7 @@ def opened(call: Call) -> Answer:
             "number": report.numbers()[report.index(section_id)],
             "counts": outline.counts(call, project, report, section),
             "locked": list(project.workbench.locked(section_id)),
+            "figures_only": _figures_only(call, project, section_id),
             **outline.guidance(project, section),
         }
 
@@ -104,6 +105,17 @@ def lock(call: Call) -> Answer:
         project.workbench.set_locked(section_id, call.text("paragraph"), call.flag("locked"))
         call.tell("section", section=section_id)
         return {"locked": list(project.workbench.locked(section_id))}
+
+
+def figures_only(call: Call) -> Answer:
+    """Write a section with verified figures only from now on, or as it comes."""
+    if call.flag("on") and call.house.jobs.locks is False:
+        raise BadSetting(words(call.language)["lock_unable"])
+    with call.project() as project:
+        section_id = call.text("section")
+        switch(project, section_id, call.flag("on"))
+        call.tell("section", section=section_id)
+        return _figures_only(call, project, section_id)
 
 
 def accept(call: Call) -> Answer:
@@ -213,20 +225,6 @@ def answered(call: Call) -> Answer:
     return asked(call)
 
 
-def findings(call: Call) -> Answer:
-    """What is to be mended, in the page's language; known is False while the first look is under way."""
-    with call.project() as project:
-        found = call.house.watch.now(project, call.place) if call.flag("now") else call.house.watch.known(call.place)
-        call.house.watch.look(call.space, call.name, call.place)
-    if found is None:
-        return {"known": False, "findings": [], "notices": []}
-    return {
-        "known": True,
-        "findings": [{**dataclasses.asdict(one), "sentence": sentence(one, call.language)} for one in found.violations],
-        "notices": list(found.notices),
-    }
-
-
 def _saved(call: Call, project: Project, standing: Standing, text: str) -> Answer:
     if standing.text != text:
         return {**_standing(standing), "clash": True}
@@ -239,6 +237,12 @@ def _saved(call: Call, project: Project, standing: Standing, text: str) -> Answe
 
 def _standing(one: Standing) -> dict[str, Any]:
     return dataclasses.asdict(one)
+
+
+def _figures_only(call: Call, project: Project, section_id: str) -> Answer:
+    """able: whether the model can keep to the figures, None while none is loaded."""
+    on, figures = figurelock.chosen(project, section_id), figurelock.figures(project)
+    return {"on": on, "figures": figures, "able": call.house.jobs.locks}
 
 
 def _check_locked(project: Project, section_id: str, text: str) -> None:

@@ -20,13 +20,14 @@ from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 
+from fabai.draft import WINDOW
 from fabai.errors import BadSetting, FabaiError, UsageError
 from fabai.report import LANGUAGES
-from fabai.settings import AppSettings
+from fabai.settings import AppSettings, WindowSettings
 from fabai.store.project import Project
 from fabai.writers.base import Writer
 
-from . import intake, material
+from . import material, uploads
 from .call import Call, House
 from .door import Door, preferred
 from .events import Hub
@@ -34,6 +35,7 @@ from .guard import LOCAL, Guard
 from .jobs import Jobs, place
 from .operations import OPERATIONS
 from .plaintexts import Plaintexts
+from .remarks import STOPPED
 from .sessions import Attempts, Sessions
 from .submission import SHELF
 from .users import Users
@@ -45,13 +47,13 @@ STATIC = Path(__file__).parent / "static"
 _BEAT = 15.0  # seconds between two signs of life of a stream
 _BODY = 32 * 2**20  # bytes of a request that is no upload
 _LOG = logging.getLogger("fabai.app")
-_STOPPED = "the server ended while this was being written; what had come until then is kept"
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """How the server is reached. hosts: names besides localhost that it answers to. root_path: where a reverse proxy
     puts it ("/fabai"). secure: it is reached over TLS, so cookies are marked so. notice: said on every page.
+    window: what the model was trained to be shown.
     """
 
     workspace: Path
@@ -61,6 +63,7 @@ class Options:
     secure: bool = False
     notice: str = ""
     settings: AppSettings = field(default_factory=AppSettings)
+    window: WindowSettings = WINDOW
 
 
 class Spaces:
@@ -81,7 +84,7 @@ class Spaces:
 
 
 def _rescue(_: str, project: Project) -> None:
-    project.workbench.rescue(_STOPPED)
+    project.workbench.rescue(STOPPED)
 
 
 def build(options: Options, writer: Callable[[], Writer]) -> Any:
@@ -92,7 +95,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
 
     settings = options.settings
     hub = Hub()
-    house = House(settings, hub, Jobs(writer, hub, settings), Plaintexts(), Watch(hub))
+    house = House(settings, hub, Jobs(writer, hub, settings, options.window), Plaintexts(), Watch(hub))
     spaces = Spaces(options.workspace, settings.open_projects)
     door = Door(options.users, Sessions(settings), Attempts(settings), options.root_path, options.secure)
 
@@ -161,11 +164,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
             one = call(request, args)
             if args.get("kind") == "picture":
                 return {"name": material.add_picture(one, data)}
-            name = intake.check_name(args.get("name", ""))
-            path = intake.kept_name(one.space.room("uploads", one.name), name, sha256(data).hexdigest())
-            with one.project():
-                path.write_bytes(data)
-            return intake.look(one, path, name)
+            return uploads.received(one, data)
 
         return await _answer(work, request, settings.upload_bytes)
 
@@ -264,6 +263,9 @@ async def _answer(work: Callable[[bytes], Any], request: Request, most: int) -> 
         return JSONResponse(await anyio.to_thread.run_sync(work, await _body(request, most)))
     except FabaiError as error:
         return JSONResponse({"error": str(error), "kind": type(error).__name__}, 422)
+    except Exception:  # noqa: BLE001 - the page is told, the log has the rest, and nothing of it leaves the server
+        _LOG.exception("a request failed")
+        return JSONResponse({"error": "500", "kind": "Fault"}, 500)
 
 
 async def _stream(house: House, key: str, request: Request) -> AsyncIterator[str]:

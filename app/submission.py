@@ -24,6 +24,7 @@ from fabai.formats import libreoffice
 from fabai.report import Report
 from fabai.store.project import Project
 from fabai.submission.document import markdown, with_cover, word_file
+from fabai.submission.merge import remember
 
 from .call import Answer, Call
 
@@ -34,7 +35,10 @@ _TYPES = {
     "pdf": "application/pdf",
     "md": "text/markdown; charset=utf-8",
     "zip": "application/zip",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv; charset=utf-8",
 }
+_OTHER = "application/octet-stream"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +157,9 @@ def export(call: Call) -> Answer:
         notices: list[str] = []
         report = with_cover(project, {})
         data = _made(project, report, kind, notices, fresh=call.flag("fresh"))
+        if kind == "docx":
+            # so that what is changed in the file can be told from what is changed here
+            remember(project)
     return {**put(call, data, kind), "notices": notices}
 
 
@@ -167,7 +174,7 @@ def put(call: Call, data: bytes, kind: str, name: str = "") -> Answer:
     """Have a file wait for its download."""
     path = call.space.room("exports", call.name) / f"{secrets.token_hex(8)}.{kind}"
     path.write_bytes(data)
-    ready = Ready(call.space.folder, path, f"{name or call.name}.{kind}", _TYPES[kind])
+    ready = Ready(call.space.folder, path, f"{name or call.name}.{kind}", _TYPES.get(kind, _OTHER))
     return {"url": f"download/{SHELF.put(ready)}", "filename": ready.filename, "bytes": len(data)}
 
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from .pane import Pane
 
-SCREENS = ("grants", "documents", "data", "writing", "review", "submission")
+SCREENS = ("grants", "documents", "data", "writing", "review", "annexes", "submission")
 """In the order of the work; the writing screen has three panes, the others one."""
 
 THEME = gr.themes.Base(

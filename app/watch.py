@@ -14,6 +14,7 @@ from hashlib import sha256
 from fabai.checks.report import check_report
 from fabai.checks.violation import Findings
 from fabai.dossier.period import earlier_reports
+from fabai.dossier.recorded import recorded
 from fabai.errors import FabaiError
 from fabai.store.project import Project
 
@@ -56,7 +57,8 @@ class Watch:
             known = self._found.get(place)
         if known is not None and known[0] == mark:
             return known[1]
-        findings = check_report(project, earlier=earlier_reports(project), off=project.rules_off())
+        off = project.rules_off()
+        findings = check_report(project, recorded=recorded(project), earlier=earlier_reports(project), off=off)
         self._keep(place, mark, findings)
         return findings
 
@@ -86,8 +88,9 @@ class Watch:
 
 
 def _mark(project: Project) -> str:
-    """Changes with every text and fact that a check reads."""
-    digest = sha256()
+    """Changes with every text, fact, list and promise that a check reads, and with the rules that are put aside."""
+    states = [one.id for kind in ("list-file", "commitment") for one in project.items().all(kind)]
+    digest = sha256(repr((sorted(project.rules_off()), states)).encode())
     for section in project.report():
         digest.update(f"{section.id}\0{section.heading}\0{section.text}\0".encode("utf-8", "surrogatepass"))
     for fact in project.ledger():

@@ -103,6 +103,8 @@ class Workspace:
             if self._held.get(name):
                 raise BadSetting("somebody is at work in this project: try again when they have left it")
             path = self.path(name)
+            if not path.is_file():
+                raise UnknownName.nearest("project", name, self.names())
             project = self._open.pop(name, None)
             if project is not None:
                 project.close()

@@ -3,13 +3,15 @@
 Errors planted in real documents (benches/checks_planted.py), in Spanish, Catalan and English, on the documents that the
 rules were tuned on and on documents that nobody looked at meanwhile. Recall: planted places with a finding of the rule.
 Precision: of all findings of the rule in planted documents and controls, those at a planted place; what the untouched
-document already had is left out of both (it is counted as false alarms below). Then false alarms in untouched
-documents, and the time of a report of 160,000 tokens, whole and after one edit. The last line is JSON.
+document already had is left out of both (it is counted below). Then findings in untouched documents: those that a
+person found to be right (benches/checks_labels.tsv: rule, hash of the sentence, reason) and false alarms, which are all
+others; and the time of a report of 160,000 tokens, whole and after one edit. The last line is JSON.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import time
@@ -20,6 +22,7 @@ from pathlib import Path
 
 from benches.checks_documents import Sample, tuned, unseen
 from benches.checks_planted import FAMILIES, Case, Sections, cases
+from fabai.checks.reading import read
 from fabai.checks.report import check_report
 from fabai.checks.violation import Violation
 from fabai.form import Form, find_form
@@ -160,9 +163,24 @@ def _at(one: Violation, spot: tuple[int, int, int]) -> bool:
     return one.section == f"s{number}" and one.start is not None and (one.end or 0) > start and one.start < end
 
 
+def labels() -> frozenset[tuple[str, str]]:
+    """Rule and hash of every finding in an untouched document that a person found to be right."""
+    rows = Path(__file__).with_name("checks_labels.tsv").read_text(encoding="utf-8").splitlines()
+    return frozenset((rule, digest) for rule, digest, _ in (row.split("\t") for row in rows if not row.startswith("#")))
+
+
+def digest(one: Violation, sections: Sections, language: Language) -> str:
+    """The hash by which a label knows the sentence of a finding."""
+    text = sections[int((one.section or "s0")[1:])][2]
+    span = read(text, language).sentence(one.start or 0)
+    return hashlib.sha256(" ".join(text[span.start : span.end].split()).encode()).hexdigest()[:16]
+
+
 def alarms(samples: Sequence[Sample], show: int) -> dict[str, object]:
-    """Findings in untouched documents, each with itself as its source, per ten pages."""
+    """Findings in untouched documents, each with itself as its source, per ten pages: right ones and false alarms."""
+    right = labels()
     counted: dict[str, Counter[str]] = defaultdict(Counter)
+    false: dict[str, Counter[str]] = defaultdict(Counter)
     words: Counter[str] = Counter()
     for one in samples:
         whole = "\n\n".join(f"{heading}\n\n{text}" for heading, _, text in one.sections)
@@ -172,14 +190,19 @@ def alarms(samples: Sequence[Sample], show: int) -> dict[str, object]:
             # the document stands among its own sources
             if violation.rule != "copied":
                 counted[one.language][violation.rule] += 1
-                if show > 0 and violation.rule not in ("repeated-sentence", "repeated-across"):
+                if (violation.rule, digest(violation, one.sections, one.language)) in right:
+                    continue
+                false[one.language][violation.rule] += 1
+                if show > 0:
                     show -= 1
                     print(f"  {one.name}: {violation.rule}: {violation.quote}")
     return {
         language: {
             "pages": round(words[language] / _WORDS),
-            "per_10_pages": round(sum(counted[language].values()) * 10 * _WORDS / words[language], 3),
+            "findings_per_10_pages": round(sum(counted[language].values()) * 10 * _WORDS / words[language], 3),
+            "false_per_10_pages": round(sum(false[language].values()) * 10 * _WORDS / words[language], 3),
             "by_rule": dict(counted[language].most_common()),
+            "false_by_rule": dict(false[language].most_common()),
         }
         for language in words
     }

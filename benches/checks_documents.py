@@ -85,7 +85,9 @@ def _running(archive: Path, seen: set[str]) -> Iterator[Sample]:
                 stream = tar.extractfile(f"text/{language}/{name}.txt")
                 if stream is None:
                     continue
-                lines = [line for line in stream.read().decode("utf-8").split("\n") if line.strip()]
+                lines = stream.read().decode("utf-8").split("\n")
+                # the metadata in front of a web page is no text
+                lines = [line for line in lines if line.strip() and not line.startswith("--- title:")]
                 step = max(4 * _LINES, len(lines) // _MOST)
                 for number, start in enumerate(range(0, len(lines), step)):
                     stretch = lines[start : start + 4 * _LINES]

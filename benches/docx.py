@@ -4,7 +4,8 @@ FOLDER holds docx/, docx-memorias/, long-es/, long-ca/ and latex-multifile/ (by 
 file unchanged, one paragraph edited, one block edited in every section (tables and lists among them), one whole section
 rendered anew, and the report poured into fabai's own template.
 Words are those of LibreOffice's text, insertions accepted, deletions removed, list labels stripped; everything else is
-counted in the XML. --quick takes every eighth file. The last line is JSON.
+counted in the XML. Findings of the validators (`make validators`) count where the original has none of their kind.
+A table by file ends the roads: what each road lost of it. --quick takes every eighth file. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ from typing import Any
 from benches.docx_measure import EDIT, Looks, measure, summary
 from benches.docx_shape import shape
 from benches.docx_text import Office, normalised
+from benches.docx_valid import Validators
+from fabai.checks.pages import Laid
 from fabai.errors import FabaiError
 from fabai.formats.document import Document, DocumentSection
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
+from fabai.formats.libreoffice import to_pdf
 from fabai.formats.media import picture_type
+from fabai.formats.package import Package
 from fabai.formats.read import read
 from fabai.formats.sound import faults
 from fabai.report import Report, Section
@@ -179,6 +184,12 @@ class Bench:
             self.seconds[name] = time.process_time() - start
         self._originals = {name: paths[name].read_bytes() for name in self.documents}
         self._before = self._looks(self._originals)
+        self._validators = Validators()
+        # what an import made of a file, its revisions accepted say, is what an export starts from
+        starts = {name: one.original or self._originals[name] for name, one in self.documents.items()}
+        self._found = self._validators.findings(starts)
+        self.losses: dict[str, dict[str, str]] = {}
+        """Road -> file -> what it lost, "" for nothing."""
 
     def _looks(self, files: Mapping[str, bytes]) -> dict[str, Looks]:
         bare = self._office.texts({name: normalised(data, labels=False) for name, data in files.items()})
@@ -198,15 +209,30 @@ class Bench:
                 self._keep.mkdir(parents=True, exist_ok=True)
                 (self._keep / f"{road}-{name}").with_suffix(".docx").write_bytes(exported[name])
         after = self._looks(exported)
+        found = self._validators.findings(exported)
         measures = {}
-        for name in after.keys() & self._before.keys():
+        new = 0
+        self.losses[road] = {}
+        for name in self.documents:
+            if name not in after or name not in self._before:
+                self.losses[road][name] = "no text" if name in exported else "not exported"
+                continue
             known = faults(self.documents[name].original or self._originals[name])
             measures[name] = measure(self._before[name], after[name], sum((faults(exported[name]) - known).values()))
-            if not measures[name].whole:
-                print(f"{road}: {name}: {measures[name]}", flush=True)
-        out = summary(measures, len(self.documents))
+            self.losses[road][name] = measures[name].lost
+            findings = found[name] - self._found[name]
+            new += bool(findings)
+            for finding, times in findings.items():
+                print(f"{road}: {name}: found anew {times} times: {finding}", flush=True)
+        out = {**summary(measures, len(self.documents)), "files_with_new_findings": new}
         print(f"{road}: {out}", flush=True)
         return out
+
+    def table(self) -> None:
+        """Print each file with what each road lost of it."""
+        for name in self.documents:
+            told = "; ".join(f"{road}: {lost[name]}" for road, lost in self.losses.items() if lost[name])
+            print(f"{name}: {told or 'whole'}")
 
     def timed(self, name: str, export: Road) -> dict[str, Any]:
         """Seconds of processor time (pandoc's included) that an export takes, and what it keeps."""
@@ -234,6 +260,16 @@ def _import_seconds(path: Path) -> float:
     start = _processor()
     read_docx(path)
     return round(_processor() - start, 2)
+
+
+def _pages(document: Document) -> dict[str, Any]:
+    """The pages of a document made anew, whole and by section, and the processor seconds of laying out and counting."""
+    report, _ = report_of(document)
+    data = fresh(document)
+    start = _processor()
+    laid = Laid(report, Package(data), to_pdf(data))
+    placed = sum(laid.length(index) is not None for index in range(len(report)))
+    return {"pages": laid.pages, "sections": f"{placed}/{len(report)}", "seconds": round(_processor() - start, 2)}
 
 
 def latex_pictures(folder: Path) -> str:
@@ -282,10 +318,12 @@ def main() -> None:
             bench = Bench(paths, office, arguments.keep)
             out["files"] = len(bench.documents)
             out |= {name: bench.road(name, road) for name, road in roads.items()}
+            bench.table()
         if "long" in wanted and arguments.only is None:
             out["long"] = _long(arguments.folder, office, arguments.keep)
             print(f"long: {out['long']}", flush=True)
         out["silent"] = len(set(office.silent))
+    out["validators_absent"] = Validators().absent
     out["seconds"] = round(time.perf_counter() - start)
     print(json.dumps(out, ensure_ascii=False))
 
@@ -296,6 +334,7 @@ def _long(folder: Path, office: Office, keep: Path | None) -> dict[str, Any]:
     roads = {"unchanged": unchanged, "paragraph": one_paragraph, "every_section": every_section, "fresh": fresh}
     out: dict[str, Any] = {"import_seconds": _import_seconds(path)}
     out |= {name: bench.timed(LONG, road) for name, road in roads.items()}
+    out["pages"] = _pages(bench.documents[LONG])
     images = shape(fresh(bench.documents[CHESS]))["images"]
     out["chess_images"] = f"{len(set(images))}/{len(bench.documents[CHESS].media)}"
     out["latex_images"] = latex_pictures(folder / "latex-multifile")

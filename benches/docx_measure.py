@@ -52,10 +52,16 @@ class Measure:
     @property
     def whole(self) -> bool:
         """Whether nothing that counts is lost, by the rules of the table in the design notes."""
-        all_of = (self.headings, self.notes, self.images, self.landscape)
-        most_of = (self.labels, self.cells, self.words, self.extra)
-        kept_all = all(one is None or one == 1 for one in all_of)
-        return kept_all and all(one is None or one >= ENOUGH for one in most_of) and self.faults == 0
+        return not self.lost
+
+    @property
+    def lost(self) -> str:
+        """Each kind of which too little is left, with its share: "words 0.981, notes 0.5"; "" where all is whole."""
+        least = {"headings": 1.0, "notes": 1.0, "images": 1.0, "landscape": 1.0}
+        least |= dict.fromkeys(("labels", "cells", "words", "extra"), ENOUGH)
+        shares = {kind: getattr(self, kind) for kind in least}
+        told = [f"{kind} {share:.4g}" for kind, share in shares.items() if share is not None and share < least[kind]]
+        return ", ".join([*told, *([f"faults {self.faults}"] if self.faults else [])])
 
 
 KINDS = ("words", "headings", "labels", "lists", "tables", "cells", "notes", "images", "landscape", "sections")

@@ -1,7 +1,7 @@
 """What the transformers Writer takes of a card for a long prompt and a long answer. One JSON line last.
 
     mkdir -p /tmp/t/fabai && ln -s $PWD/fabai/* /tmp/t/fabai/ && ln -s $PWD/training /tmp/t/fabai/training
-    PYTHONPATH=/tmp/t python benches/writers_gpu.py --model FOLDER [--cache kept|fresh|static|quantised] [--cap 9]
+    PYTHONPATH=/tmp/t python benches/writers_gpu.py --model FOLDER [--cache auto|kept|fresh|static|quantised] [--cap 9]
 
 FOLDER is a model with its tokenizer (`fabai.training.random_model` makes one of Qwen3-8B's shape in NF4). A random
 adapter is put on it, the prompt is filled up to --prompt tokens with words, and --output tokens are asked for; the
@@ -38,7 +38,7 @@ def main() -> None:
     """Print what was measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--cache", default="kept")
+    parser.add_argument("--cache", default="auto")
     parser.add_argument("--prompt", type=int, default=20_000)
     parser.add_argument("--output", type=int, default=2_000)
     parser.add_argument("--stop", type=int, default=0, help="break off after so many pieces of text, 0 for the end")

@@ -57,6 +57,7 @@ def draft_beside(
     condense: bool = False,
     finder: Retriever | None = None,
     constraint: Constraint | None = None,
+    locked: Collection[str] | None = None,
     queue: Queue | None = None,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str, str], None] | None = None,
@@ -64,12 +65,13 @@ def draft_beside(
 ) -> Iterator[Version]:
     """Draft sections, at most `beside` at a time; their Versions as they are done.
 
-    needs: by section, the ones that it waits for; None: as the form says (`waits`). finder: as in `prepare`. queue:
-    shared with others who use the same model. on_text: (section, its text so far), called from the thread that writes
-    it. The first error stops the rest, whose text is kept as partial versions, and is raised then.
+    needs: by section, the ones that it waits for; None: as the form says (`waits`). finder: as in `prepare`. locked:
+    the sections that the constraint is for; None: all. queue: shared with others who use the same model. on_text:
+    (section, its text so far), called from the thread that writes it. The first error stops the rest, whose text is
+    kept as partial versions, and is raised then.
     """
     before = waits(project.report(), project.form, sections) if needs is None else needs
-    crew = _Crew(project, writer, beside, window, sampling, condense, constraint, queue, on_text, wanted)
+    crew = _Crew(project, writer, beside, window, sampling, condense, constraint, locked, queue, on_text, wanted)
     state = kept(project, writer, window)
     left, done = list(sections), set[str]()
     try:
@@ -117,12 +119,13 @@ class _Crew:
         sampling: SamplingSettings,
         condense: bool,
         constraint: Constraint | None,
+        locked: Collection[str] | None,
         queue: Queue | None,
         on_text: Callable[[str, str], None] | None,
         wanted: Callable[[], bool] | None,
     ) -> None:
         self._project, self._window, self._sampling, self._condense = project, window, sampling, condense
-        self._constraint, self._on_text, self._wanted = constraint, on_text, wanted
+        self._constraint, self._locked, self._on_text, self._wanted = constraint, locked, on_text, wanted
         self._stopped = threading.Event()
         self._writer: Writer = writer
         if queue is not None:
@@ -165,7 +168,7 @@ class _Crew:
             window=self._window,
             sampling=self._sampling,
             prepared=prepared,
-            constraint=self._constraint,
+            constraint=self._constraint if self._locked is None or section in self._locked else None,
             on_text=None if tell is None else lambda text: tell(section, text),
             wanted=self._going,
         )

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
 from fabai import prompt
-from fabai.answer import Ended, Target, land, mend, see
+from fabai.answer import Target
+from fabai.attempt import attempt
 from fabai.desk import Desk, Reader
 from fabai.errors import WriterError
 from fabai.length import Length
 from fabai.lock import Constraint
+from fabai.lock.choice import choose
 from fabai.message import Message
 from fabai.prompt.wording import wording, wording_digest
 from fabai.reference import resolve
@@ -38,25 +40,10 @@ from fabai.window.prefetch import opening
 from fabai.window.retrieval import retriever
 from fabai.window.shown import shown
 from fabai.window.state import WindowState
-from fabai.writers.base import Finish, Usage, Writer
+from fabai.writers.base import Writer
 
 WINDOW = WindowSettings()
 SAMPLING = SamplingSettings()
-
-# characters between two looks for loops, which cost some milliseconds
-_LOOK = 120
-
-_NOTES: dict[str, str] = {
-    "thinking": "the model only reasoned and never came to the text; an empty partial version is kept, try again",
-    "empty": "the model wrote nothing; an empty version is kept and the section stays as it was",
-    "loop": "the model began to repeat itself; the text ends before that",
-    "limit": "the model went on past the form's limit; the text ends at its last whole sentence within it",
-    "over": "not even the model's first sentence is within the form's limit; the text is kept as partial",
-    "length": "the model reached the section's limit; the text ends at its last whole sentence",
-    "chopped": "the model reached the section's limit before its first sentence ended; the text is kept as partial",
-    "cancelled": "the writing was stopped; what was written is kept as a partial version",
-    "unverified": "'{0}' is no verified figure; the text is kept as partial",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +126,10 @@ def draft(
     """Write one section and save what came as a Version; its `made.settings` hold sampling, usage and, under "note",
     a sentence.
 
-    prepared: a window that `prepare` made, else one is made. constraint: the figures that may be written; the text is
-    looked through again when it is whole, and is partial where one is not among them. on_text: called with the
+    prepared: a window that `prepare` made, else one is made. constraint: the figures that may be written, of which the
+    section is given those that concern it (fabai.lock.choice); the text is looked through again when it is whole, and
+    is partial where one is not among them. Of two ways of locking, the second is tried where the first leaves facts
+    out, and the text with more of them is kept. on_text: called with the
     section's text so far, whenever it grows. wanted: asked at each piece; False stops the writing. The answer may have
     as many tokens as the window reserves. The version is partial where the model failed, was stopped, or came to no
     whole sentence. A WriterError is raised after what came until then was saved; KeyboardInterrupt too.
@@ -151,18 +140,21 @@ def draft(
     target = _target(report, section_id, writer.chat)
     section = report.sections[report.index(section_id)]
     length = Length.of(section, report, project.form)
-    stream = _Stream(writer, ready.messages, limited, target, length, constraint, on_text, wanted)
-    failure: BaseException | None = None
-    try:
-        stream.run()
-    except (WriterError, KeyboardInterrupt) as error:
-        failure = error
-        if not stream.raw:
-            raise
-    text, partial, note = _finished(stream, target, length, frozenset(project.media()), failure)
-    text = resolve(text, project.ledger(), project.language)
-    if constraint is not None and not note and (slips := constraint.slips(text)):
-        partial, note = True, _NOTES["unverified"].format(slips[0].text)
+    how: dict[str, Any] = {"media": frozenset(project.media()), "on_text": on_text, "wanted": wanted}
+    best, seconds = None, 0.0
+    for lock in _locks(project, constraint, ready.window):
+        found = attempt(writer, ready.messages, limited, target, length, lock=lock, **how)
+        if best is None and found.failure is not None and not found.began:
+            raise found.failure
+        seconds += found.seconds
+        if best is None or found.covered > best.covered:
+            best = found
+        if found.over:
+            break
+    assert best is not None
+    # a second try that failed takes nothing from the first, but who stopped it wants no more
+    failure = found.failure if isinstance(found.failure, KeyboardInterrupt) else best.failure
+    text = resolve(best.text, project.ledger(), project.language)
     made = Made(
         writer=writer.name.partition(":")[0],
         model=writer.name,
@@ -171,12 +163,13 @@ def draft(
             "sampling": dataclasses.asdict(limited),
             "window": {"mode": ready.window.mode, "cap": ready.window.cap, "tokens": ready.window.tokens},
             "prompt": wording_digest(project.language),
-            **({"lock": constraint.way} if constraint is not None else {}),
-            **({"usage": dataclasses.asdict(stream.usage)} if stream.usage is not None else {}),
-            **({"note": note} if note else {}),
+            "seconds": round(seconds, 2),
+            **({"lock": best.lock.way, "facts": len(best.lock.facts)} if best.lock is not None else {}),
+            **({"usage": dataclasses.asdict(best.usage)} if best.usage is not None else {}),
+            **({"note": best.note} if best.note else {}),
         },
     )
-    version = project.save_version(section_id, text, made, partial=partial)
+    version = project.save_version(section_id, text, made, partial=best.partial)
     if isinstance(failure, WriterError):
         raise WriterError(
             f"{failure}; what was written is kept as version {version.number}, marked partial"
@@ -196,6 +189,7 @@ def draft_all(
     condense: bool = False,
     finder: Retriever | None = None,
     constraint: Constraint | None = None,
+    locked: Collection[str] | None = None,
     on_section: Callable[[str, Prepared], None] | None = None,
     on_text: Callable[[str], None] | None = None,
     wanted: Callable[[], bool] | None = None,
@@ -204,7 +198,7 @@ def draft_all(
     kept in the project, so that section by section over several calls gives the same prompts as one call.
 
     condense: the writer also summarises each section that it has written, and before that those of which the window
-    shows a summary that no writer made.
+    shows a summary that no writer made. locked: the sections that the constraint is for; None: all.
     """
     state = kept(project, writer, window)
     asked: set[str] = set()
@@ -225,7 +219,7 @@ def draft_all(
             writer,
             sampling=sampling,
             prepared=prepared,
-            constraint=constraint,
+            constraint=constraint if locked is None or section_id in locked else None,
             on_text=on_text,
             wanted=wanted,
         )
@@ -256,82 +250,11 @@ def read_ahead(
         next(stream, None)
 
 
-class _Stream:
-    """One answer as it comes: what was seen of it, why it ended, what it cost."""
-
-    def __init__(
-        self,
-        writer: Writer,
-        messages: Sequence[Message],
-        sampling: SamplingSettings,
-        target: Target,
-        length: Length,
-        constraint: Constraint | None,
-        on_text: Callable[[str], None] | None,
-        wanted: Callable[[], bool] | None,
-    ) -> None:
-        self.raw = ""
-        self.ended: Ended = ""
-        self.finish: Finish | None = None
-        self.usage: Usage | None = None
-        self._target, self._length, self._on_text, self._wanted = target, length, on_text, wanted
-        self._shown, self._looked = "", 0
-        self._stream = writer.stream(messages, sampling, constraint=constraint)
-
-    def run(self) -> None:
-        try:
-            for piece in self._stream:
-                if isinstance(piece, Usage):
-                    self.usage, self.finish = piece, piece.finish
-                    break
-                self.raw += piece
-                if self._wanted is not None and not self._wanted():
-                    self.finish = "cancelled"
-                    break
-                if self._look():
-                    break
-        finally:
-            self._stream.close()
-
-    def _look(self) -> bool:
-        """Show what is new; True where nothing that follows can belong to the section."""
-        loops = len(self.raw) - self._looked >= _LOOK
-        if loops:
-            self._looked = len(self.raw)
-        seen = see(self.raw, self._target, loops=loops)
-        if self._on_text is not None and seen.text != self._shown:
-            self._shown = seen.text
-            self._on_text(seen.text)
-        self.ended = seen.ended or ("limit" if self._length.passed(seen.text) else "")
-        return bool(self.ended)
-
-
-def _finished(
-    stream: _Stream, target: Target, length: Length, media: frozenset[str], failure: BaseException | None
-) -> tuple[str, bool, str]:
-    """The version's text, whether it is partial, and a sentence about it, "" where all went well."""
-    seen = see(stream.raw, target, final=True)
-    text, ended = seen.text, seen.ended or stream.ended
-    if ended == "thinking":
-        return "", True, _NOTES["thinking"]
-    partial, note = failure is not None or stream.finish == "cancelled", _NOTES["loop"] if ended == "loop" else ""
-    if failure is not None:
-        note = str(failure) if isinstance(failure, WriterError) else _NOTES["cancelled"]
-    elif stream.finish == "cancelled":
-        note = _NOTES["cancelled"]
-    elif ended == "loop":
-        text, _ = land(text, target.language)
-    elif stream.finish == "length" and not ended:
-        text, whole = land(text, target.language)
-        partial, note = not whole, _NOTES["length" if whole else "chopped"]
-    text = mend(text, media)
-    if not partial:
-        landed, within = length.land(text)
-        if landed != text or not within:
-            text, partial, note = mend(landed, media), not within, _NOTES["limit" if within else "over"]
-    if not text and not partial:
-        return "", True, _NOTES["empty"]
-    return text, partial, note
+def _locks(project: Project, constraint: Constraint | None, window: Window) -> tuple[Constraint | None, ...]:
+    """The locks to try, one after the other; one try without any where the text is free."""
+    if constraint is None:
+        return (None,)
+    return constraint.ways(choose(window, constraint.facts, project.language))
 
 
 def _target(report: Report, section_id: str, chat: bool) -> Target:

@@ -16,7 +16,7 @@ from fabai.bounds import between as _between
 from fabai.errors import BadSetting
 
 Mode = Literal["fill", "tiers", "warm"]
-Cache = Literal["kept", "fresh", "static", "quantised"]
+Cache = Literal["auto", "kept", "fresh", "static", "quantised"]
 
 _SERVING = (("port", 1, 65_535), ("context", 256, 10_000_000), ("window", 16, 10_000_000), ("memory", 0.1, 0.99),
             ("slots", 1, 1_024), ("patience", 0.1, 86_400), ("grace", 0, 3_600), ("restarts", 0, 1_000),
@@ -231,7 +231,7 @@ class WriterSettings:
     silence: float = 300.0
     moved: int = 0
     continues: int = 16
-    cache: Cache = "kept"
+    cache: Cache = "auto"
 
     def __post_init__(self) -> None:
         _between("context", self.context, 256, 10_000_000)

@@ -57,16 +57,24 @@ ORDER = (
     "desk",
     "summaries",
     "states",
+    "attempt",
     "draft",
     "beside",
+    "rewriting",
+    "shortening",
     "submission",
     "cli",
 )
 
 # Heavy library -> the files that may import it.
 FENCES = {
-    "torch": {"fabai/writers/transformers.py", "training/"},
-    "transformers": {"fabai/writers/transformers.py", "fabai/writers/prefix.py", "training/"},
+    "torch": {"fabai/writers/transformers.py", "fabai/serving/figure_lock.py", "training/"},
+    "transformers": {
+        "fabai/writers/transformers.py",
+        "fabai/writers/prefix.py",
+        "fabai/serving/inside/fabai_figure_lock.py",
+        "training/",
+    },
     "peft": {"fabai/writers/transformers.py", "training/"},
     "bitsandbytes": {"training/"},
     "tokenizers": {"fabai/tokens.py", "training/slice/"},
@@ -98,7 +106,7 @@ FENCES = {
     "datasets": {"training/train.py"},
     "liger_kernel": {"training/peers.py", "training/engines.py"},
     "unsloth": {"training/peers.py", "training/model.py", "training/prepare.py"},
-    "vllm": set(),
+    "vllm": {"fabai/serving/inside/fabai_figure_lock.py"},
     "gradio": {"app/ui.py", "app/pane.py", "app/server.py", "fabai/cli/app.py"},
     "fastapi": {"app/server.py", "app/door.py"},
     "uvicorn": {"fabai/cli/app.py"},

@@ -26,7 +26,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         model = tiny.make(folder / "model")
-        for kind in ("fresh", "kept"):
+        for kind in ("fresh", "kept", "static"):
             texts[kind] = texts_of(Transformers(model, WriterSettings(cache=kind)), kind)
         data = made.examples(folder / "data", count=3)
         for engine in ("plain", "unsloth"):
@@ -34,7 +34,7 @@ def main() -> None:
             made.run(recipe, data, folder / engine, machine=made.with_unsloth())
             losses[engine] = [line["loss"] for line in made.lines(folder / engine)]
     print(f"unsloth {unsloth.__version__}: losses {losses}")
-    assert texts["kept"] == texts["fresh"]
+    assert texts["kept"] == texts["fresh"] == texts["static"]
     assert len(losses["unsloth"]) == 2
     # adapters start from other random numbers, and start as nought: the first loss is the base model's
     assert abs(losses["unsloth"][0] - losses["plain"][0]) < 1e-3 * losses["plain"][0]

@@ -1,4 +1,4 @@
-"""What a report's figures and names can be known from: the ledger, the instructions, the form, the sources.
+"""What a report's figures and names can be known from: the ledger, the instructions, the form, the sources, the lists.
 
 Knows each value with what it counts and where it stands, the names that are used, and the project's period. Does not
 know the text of the report.
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from fabai.checks.claimed import claims, stems_of
 from fabai.checks.lists import any_of, folded, lists
 from fabai.checks.reading import read
+from fabai.checks.recorded import Listed
 from fabai.figures import Figure, FigureKind, figures, marks
 from fabai.form import Form
 from fabai.ledger import Fact, Ledger
@@ -61,16 +62,19 @@ class KnownFact:
 class Known:
     """Everything that is known when a report is checked. Two that were made from the same are one (`known`)."""
 
-    def __init__(self, ledger: Ledger, texts: tuple[tuple[str, str], ...], language: Language) -> None:
+    def __init__(
+        self, ledger: Ledger, texts: tuple[tuple[str, str], ...], listed: tuple[Listed, ...], language: Language
+    ) -> None:
         self.language = language
         self.ledger = ledger
         self.texts = texts
+        self.listed = listed
         self.facts = tuple(_fact(fact, language) for fact in ledger if fact.value.strip())
 
     @cached_property
     def empty(self) -> bool:
         """Whether there is nothing that a figure could be compared with."""
-        return not any(fact.figures for fact in self.facts) and not any(name for name, _ in self.texts)
+        return not (self.listed or any(fact.figures for fact in self.facts) or any(name for name, _ in self.texts))
 
     @cached_property
     def values(self) -> Mapping[str, tuple[Entry, ...]]:
@@ -81,6 +85,10 @@ class Known:
                 if one.kind not in ("date", "law"):
                     entry = Entry(one.kind, one.noun if one.kind == "amount" else "", known.nouns, known.fact, "")
                     found.setdefault(one.value, []).append(entry)
+        for row in self.listed:
+            counted = frozenset(() if row.kind == "amount" else stems_of(row.unit, self.language))
+            entry = Entry(row.kind, row.unit if row.kind == "amount" else "", counted, None, row.source)
+            found.setdefault(row.value, []).append(entry)
         for name, text in self.texts:
             for value, entries in _entries(name, text, self.language).items():
                 found.setdefault(value, []).extend(entries)
@@ -135,11 +143,17 @@ class Known:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def known(ledger: Ledger, sources: tuple[tuple[str, str], ...], told: tuple[str, ...], language: Language) -> Known:
+def known(
+    ledger: Ledger,
+    sources: tuple[tuple[str, str], ...],
+    told: tuple[str, ...],
+    language: Language,
+    listed: tuple[Listed, ...] = (),
+) -> Known:
     """What is known for a report; the same object for the same brief. sources: name and text. told: instructions and
-    the form's own words.
+    the form's own words. listed: the figures of imported lists.
     """
-    return Known(ledger, (*sources, *(("", text) for text in told if text.strip())), language)
+    return Known(ledger, (*sources, *(("", text) for text in told if text.strip())), listed, language)
 
 
 def asked(form: Form, language: Language) -> str:

@@ -25,6 +25,10 @@ _CROSSES = re.compile(
     r"(?<![\w/.=-])(?:[Xx]{3,}(?:[.,/-][Xx]{2,})*|[X]{2}(?:[./-][X]{2})+(?:[X]{2})?|\?{3,}|#{4,}(?=\s*(?:€|EUR|euros)))(?![\w/-])"
 )
 _LINE = re.compile(r"(?:\\?_){4,}|(?:\\?\.){6,}|…{3,}")
+_LEADING = re.compile(r"[ \t]*(?:[\"”$€£(–-][ \t]*)*\d")
+"""What stands behind dots that lead to a value: the figure, its currency or a mark of ditto in front."""
+_DOTTED = 3
+"""Runs of dots that lead to a value, from which a section is a dotted list, some of whose values may be missing."""
 _TODO = re.compile(r"(?<![\w-])(?:TODO|FIXME|TBD|TBC|TKTK|PENDIENTE|COMPLETAR|PENDENT)(?![\w-])(?!\s*(?:list|lists)\b)")
 _INNER = re.compile(r"^(?:\.{2,}|…|x{2,}|_+|\?+|-{3,}| +)$", re.IGNORECASE)
 _OPEN = re.compile(r"(?m)(?<![\\*\w])\*\*(?=[^\s*])")
@@ -94,13 +98,29 @@ def _placeholders(reading: Reading) -> Iterator[tuple[int, int]]:
         for match in pattern.finditer(text):
             yield match.span()
     for match in phrases(tuple(one for one in lists(language).blanks if _alone(one))).finditer(text):
-        yield match.span()
-    for match in _LINE.finditer(text):
-        # a line to sign on, or a contents list's dots, is followed by no text of its own
-        if not reading.in_table(match.start()) and not re.match(
-            r"\s*\d{1,4}\s*$", text[match.end() : match.end() + 8].split("\n")[0]
-        ):
+        # 'a completar' may be part of a sentence; what is left to fill in stands by itself
+        if "/" in match[0] or match[0].lower().startswith("lorem") or _apart(text, *match.span()):
             yield match.span()
+    lines = [match for match in _LINE.finditer(text) if not reading.in_table(match.start())]
+    leading = [match for match in lines if match[0][0] != "_" and _LEADING.match(text, match.end())]
+    for match in lines:
+        if match[0][0] == "_" or (len(leading) < _DOTTED and match not in leading and not _leads(text, match)):
+            yield match.span()
+
+
+def _apart(text: str, start: int, end: int) -> bool:
+    """Whether a phrase stands alone: in brackets, in a cell, behind a colon or a dash, on a line of its own."""
+    before, behind = text[:start].rpartition("\n")[2].rstrip(" \t*_"), text[end:].partition("\n")[0].lstrip(" \t*_")
+    return (not before or before[-1] in "([{|:–—-.") and (not behind or behind[0] in ")]}|.;,")
+
+
+def _leads(text: str, dots: re.Match[str]) -> bool:
+    """Dots from a word on to what stands at the line's end: 'Ordenanza.......... Ad 6'. A blank stands apart, or the
+    sentence goes on behind it: 'D......., con NIF ......., declara'.
+    """
+    before = text[dots.start() - 1 : dots.start()]
+    behind = text[dots.end() : dots.end() + 40].split("\n")[0].lstrip()[:1]
+    return (before.isalnum() or before in (")", '"', "º", "ª")) and not (behind.islower() or behind in (",", ";"))
 
 
 def _quoted(text: str, start: int) -> bool:

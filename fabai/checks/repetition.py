@@ -31,6 +31,7 @@ _MOST = 16
 """Earlier sentences that one is compared with."""
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"<?https?://\S+|\]\([^)\n]*\)|\[\^[^\]]+\]|[*_`]+")
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _LOOP = 3
 """Times that a stretch must stand in a row to be a loop."""
 
@@ -141,7 +142,8 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
             min((one ^ mask) * 2_654_435_761 & 0xFFFFFFFF for one in shingles) * _SKETCH + at
             for at, mask in enumerate(_MASKS)
         )
-        told = frozenset(word for word in plain[1:] if not word.islower())
+        # addresses of letters are names too
+        told = frozenset((*(word for word in plain[1:] if not word.islower()), *_MAIL.findall(body)))
         found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1])))
     return tuple(found)
 

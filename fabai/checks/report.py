@@ -23,6 +23,7 @@ from fabai.checks.limits import check_limits
 from fabai.checks.naming import check_names
 from fabai.checks.planted import check_planted
 from fabai.checks.reading import Reading, read
+from fabai.checks.recorded import Recorded
 from fabai.checks.repetition import check_repetition
 from fabai.checks.staff import check_staff
 from fabai.checks.statements import check_claims, check_earlier, check_praise
@@ -35,6 +36,7 @@ from fabai.report import Language, Report, Section
 _NOTHING_KNOWN = (
     "figures were not compared: the project has no facts and no sources; add them with 'fabai facts' and 'fabai import'"
 )
+_NOTHING_RECORDED = Recorded()
 _ELSEWHERE = frozenset({"repeated-across", "figure-differs"})
 """Rules whose findings name another section."""
 
@@ -69,17 +71,24 @@ class Checked(Protocol):
 
 
 def check_report(
-    desk: Checked, *, earlier: Sequence[Text] = (), corpus: Index | None = None, off: Collection[str] = ()
+    desk: Checked,
+    *,
+    recorded: Recorded = _NOTHING_RECORDED,
+    earlier: Sequence[Text] = (),
+    corpus: Index | None = None,
+    off: Collection[str] = (),
 ) -> Findings:
     """What every rule finds in the report that stands now, by section and place; the whole report's findings last.
 
-    earlier: reports of earlier periods, whose phrases should not be left. corpus: the reports that the model learnt
+    recorded: what the project's dossier has; its figures are evidence as facts and sources are. earlier: reports of
+    earlier periods, whose phrases should not be left. corpus: the reports that the model learnt
     from, whose passages it might copy. off: ids of rules that were switched off. What was found in a text is
     remembered, so that a check after one edit reads only the section that changed.
     """
     report = desk.report()
     sources = tuple((one.name, one.text) for one in desk.sources())
-    brief = known(desk.ledger(), sources, (desk.instructions, asked(desk.form, desk.language)), desk.language)
+    told = (desk.instructions, asked(desk.form, desk.language))
+    brief = known(desk.ledger(), sources, told, desk.language, recorded.listed)
     limits = check_limits(report, desk.form)
     readings = [(section.id, read(section.text, desk.language)) for section in report]
     headings = {section.id: section.heading or section.id for section in report}
@@ -98,7 +107,7 @@ def check_report(
         *_copies(readings, sources, corpus),
         *(one for section in report for one in check_planted(section.text, section=section.id)),
         *(one for name, text in sources for one in check_planted(text, source=name)),
-        *_across(readings, brief),
+        *_across(readings, brief, recorded),
     ]
     place = {section.id: position for position, section in enumerate(report)}
     kept = sorted(
@@ -137,12 +146,12 @@ def _local(
         yield from check_required_facts(section.id, reading, f"{heading}\n{guidance}\n{criteria}", brief)
 
 
-def _across(readings: Sequence[tuple[str, Reading]], brief: Known) -> Iterator[Violation]:
+def _across(readings: Sequence[tuple[str, Reading]], brief: Known, recorded: Recorded) -> Iterator[Violation]:
     """The rules that look at all sections together."""
     yield from check_costs(readings)
     yield from check_names(readings, brief)
     yield from check_staff(readings)
-    yield from check_claims(readings)
+    yield from check_claims(readings, recorded.missed)
     yield from check_repetition(readings)
     yield from check_pairs(readings)
     yield from check_ledger(brief)

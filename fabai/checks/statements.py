@@ -24,9 +24,13 @@ _RECENT = 6
 """Years before a project in which an earlier period may lie; what lies further back is history."""
 
 
-def check_claims(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violation]:
-    """Claims that all went to plan, where tables record that something did not. readings: by section, in order."""
+def check_claims(readings: Sequence[tuple[str, Reading]], missed: Sequence[str] = ()) -> Iterator[Violation]:
+    """Claims that all went to plan, where tables or the dossier record that something did not.
+
+    readings: by section, in order. missed: what the dossier has as not reached, in words.
+    """
     late = [(section, row) for section, reading in readings for row in late_rows(reading)]
+    late += [("", one) for one in missed]
     if not late:
         return
     for section, reading in readings:

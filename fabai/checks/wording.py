@@ -27,7 +27,7 @@ def words(language: Language) -> dict[str, str]:
 def sentence(violation: Violation, language: Language) -> str:
     """One sentence: what is wrong and what to do."""
     found, expected = violation.found, violation.expected
-    difference = abs(found - expected) if isinstance(found, int) and isinstance(expected, int) else ""
+    difference = abs(found - expected) if isinstance(found, int) and isinstance(expected, int) else "…"
     values = {
         name: _number(value, language)
         for name, value in (("found", found), ("expected", expected), ("difference", difference))

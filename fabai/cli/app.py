@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fabai.cli import show
+from fabai.cli.draft import trained_window
 from fabai.errors import MissingPart, UsageError
 from fabai.settings import AppSettings
 from fabai.writers.choose import HELP, choose
@@ -98,6 +99,7 @@ def _built(args: argparse.Namespace) -> Any:
         secure=args.tls,
         notice="scripted" if scripted else "",
         settings=settings,
+        window=trained_window(args.writer),
     )
 
     def writer() -> Writer:

@@ -12,14 +12,15 @@ from pathlib import Path
 
 from fabai.checks.pages import ToDocx, check_pages
 from fabai.checks.report import check_report
-from fabai.checks.rules import BY_ID, RULES
+from fabai.checks.rules import RULES, switchable
 from fabai.checks.violation import Findings, Violation
 from fabai.checks.wording import words
 from fabai.cli import show
 from fabai.dossier.check import check_dossier
 from fabai.dossier.period import earlier_reports
+from fabai.dossier.recorded import recorded
 from fabai.dossier.wording import sentence
-from fabai.errors import UnknownName, UsageError
+from fabai.errors import UsageError
 from fabai.form import Form, find_form
 from fabai.formats.libreoffice import to_pdf
 from fabai.report import Report
@@ -69,8 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _switch(project: Project, args: argparse.Namespace) -> None:
     for rule in filter(None, (args.off, args.on)):
-        if rule not in BY_ID:
-            raise UnknownName.nearest("rule", rule, BY_ID)
+        switchable(rule)
     if args.off is not None:
         if not (args.reason or "").strip():
             raise UsageError(f"say why '{args.off}' is switched off: --reason TEXT")
@@ -82,7 +82,7 @@ def _switch(project: Project, args: argparse.Namespace) -> None:
 
 
 def _rules(off: dict[str, str], as_json: bool) -> int:
-    blank = {rule.id: sentence(Violation(rule.id, None, rule.severity, "…", "…"), "en") for rule in RULES}
+    blank = {rule.id: sentence(Violation(rule.id, None, rule.severity, "…", "…", "…"), "en") for rule in RULES}
     if as_json:
         show.as_json(
             [
@@ -107,7 +107,8 @@ def _rules(off: dict[str, str], as_json: bool) -> int:
 
 def _check(project: Project, to_docx: ToDocx) -> Findings:
     off = project.rules_off()
-    found = check_report(project, earlier=earlier_reports(project), off=off) + check_dossier(project, off)
+    found = check_report(project, recorded=recorded(project), earlier=earlier_reports(project), off=off)
+    found += check_dossier(project, off)
     pages = check_pages(project.report(), project.form, to_docx, to_pdf)
     return found + Findings(tuple(one for one in pages.violations if one.rule not in off), pages.notices)
 

@@ -17,6 +17,7 @@ from fabai.dossier.commitments import (
     set_outcome,
     standing,
 )
+from fabai.dossier.costs import keep_costs
 from fabai.dossier.kept import as_json
 from fabai.dossier.matrix import heads, matrix_rows, write_matrix
 from fabai.dossier.wording import sentence
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
                 raise UsageError("give the numbers of the proposals, or --all")
             act = confirm if args.action == "confirm" else reject
             done = act(project, None if args.all else args.numbers, args.by)
+            keep_costs(project)
             return _say(args, done, f"{len(done)} commitments {args.action}ed")
         if args.action == "set":
             if (args.status, args.achieved, args.evidence, args.explanation) == (None,) * 4:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from fabai import releases
 from fabai.beside import draft_beside
@@ -16,6 +17,8 @@ from fabai.cli.finding import finder
 from fabai.draft import Prepared, draft_all, note, read_ahead, used
 from fabai.errors import UsageError, WriterError
 from fabai.lock import Constraint
+from fabai.lock.constraint import Way
+from fabai.lock.switch import locked as switched_on
 from fabai.report import Report
 from fabai.settings import Mode, SamplingSettings, WindowSettings
 from fabai.store.project import Project
@@ -58,9 +61,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--lock",
-        action="store_true",
-        help="the model can write the figures of the facts and no other (llamacpp, transformers); figures that stand "
-        "only in sources cannot be written then, and it is somewhat slower",
+        nargs="?",
+        const="values",
+        choices=("values", "slots", "both", "off"),
+        help="the model can write no figures but those of the facts and of the passages that it is shown; slots: it "
+        "names the facts, whose values are put in; both: slots where values leave facts out, which takes twice the "
+        "time; off: free even where 'verified figures only' is set. Default: where that is set for a section",
     )
     parser.add_argument(
         "--summaries",
@@ -92,17 +98,18 @@ def run(args: argparse.Namespace) -> int:
             show.notice("every section has a text already; name the ones to write again")
         beside = args.side_by_side
         with closing(choose(args.writer, parallel=beside)) as writer, finder(project, args.embedder) as found:
-            if args.lock and not writer.locks:
+            locked = _locked(project, args.lock, wanted)
+            if locked and not writer.locks:
                 raise WriterError(
-                    f"the writer '{writer.name}' cannot lock its figures: take llamacpp or transformers, or leave out "
-                    "--lock"
+                    f"the writer '{writer.name}' cannot lock its figures: take llamacpp or transformers, or give "
+                    "--lock off"
                 )
             if said := notice_of(writer):
                 show.notice(said)
             screen = Screen(report, quiet=args.json, live=beside == 1)
             versions: list[Version] = []
             how: dict[str, Any] = {"window": window, "sampling": sampling, "condense": args.summaries, "finder": found}
-            how["constraint"] = _constraint(project) if args.lock else None
+            how |= {"constraint": _constraint(project, args.lock) if locked else None, "locked": locked}
             for version in (
                 draft_all(project, wanted, writer, on_section=screen.section, on_text=screen.text, **how)
                 if beside == 1
@@ -110,6 +117,8 @@ def run(args: argparse.Namespace) -> int:
             ):
                 screen.done(version)
                 versions.append(version)
+            if locked and not args.json and (said := speeds(project, versions)):
+                show.say(f"\n{said}")
             if args.ahead and (following := _following(report, wanted)) is not None:
                 try:
                     read_ahead(project, following, writer, window, found)
@@ -120,23 +129,59 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _constraint(project: Project) -> Constraint:
-    found = Constraint(project.ledger(), project.language)
+def _locked(project: Project, asked: Way | Literal["off"] | None, wanted: list[str]) -> frozenset[str]:
+    """Those of the sections that are written under the lock."""
+    if asked == "off":
+        return frozenset()
+    return frozenset(wanted) if asked else frozenset(wanted) & switched_on(project)
+
+
+def _constraint(project: Project, way: Way | None) -> Constraint:
+    found = Constraint(project.ledger(), project.language, way or "values")
     if not found.forms:
-        show.notice("no fact holds a figure, so the text will have none: fabai facts PROJECT add NAME VALUE --source S")
+        show.notice(
+            "no fact holds a figure, so the text has none but those of passages: fabai facts PROJECT add NAME VALUE "
+            "--source S"
+        )
     return found
 
 
-def _window(args: argparse.Namespace) -> WindowSettings:
-    """What was asked for, else what the release or adapter that writes was trained on, else the usual."""
-    usual = _WINDOW
-    kind, _, what = (args.writer or "").partition(":")
+def speeds(project: Project, versions: Sequence[Version]) -> str:
+    """What the lock cost: tokens per second with it and, where the same model wrote sections here without it, without;
+    "" where the model does not count.
+    """
+    models = {version.made.model for version in versions}
+    known = [one for section in project.report() for one in project.versions(section.id) if one.made.model in models]
+    free = _rate([one for one in known if "lock" not in one.made.settings])
+    held = _rate([one for one in versions if "lock" in one.made.settings])
+    if held is None:
+        return ""
+    beside = f"; without the lock this model wrote {free:.1f} here" if free is not None else ""
+    return f"under the figure lock: {held:.1f} tokens per second, reading included{beside}"
+
+
+def _rate(versions: Sequence[Version]) -> float | None:
+    """Tokens per second, all together, of versions that say both."""
+    told = [(used(one).get("completion_tokens", 0), one.made.settings.get("seconds", 0)) for one in versions]
+    seconds = sum(took for tokens, took in told if tokens)
+    return sum(tokens for tokens, took in told if took) / seconds if seconds else None
+
+
+def trained_window(wish: str | None) -> WindowSettings:
+    """What the release or adapter that a wish for a writer names was trained on, else the usual."""
+    kind, _, what = (wish or "").partition(":")
     if kind == "release":
         found = releases.find(what) if what else releases.in_use()
-        usual = usual if found is None else found.window(usual)
-    elif kind in ("llamacpp", "transformers"):
+        return _WINDOW if found is None else found.window(_WINDOW)
+    if kind in ("llamacpp", "transformers"):
         adapter = adapter_in(Path(what.rpartition("+")[2].partition("#")[0]).expanduser()) if what else None
-        usual = usual if adapter is None else releases.window_of(adapter, usual)
+        return _WINDOW if adapter is None else releases.window_of(adapter, _WINDOW)
+    return _WINDOW
+
+
+def _window(args: argparse.Namespace) -> WindowSettings:
+    """What was asked for, else what the writer was trained on."""
+    usual = trained_window(args.writer)
     given = {key: getattr(args, key) for key in ("mode", "cap") if getattr(args, key) is not None}
     return replace(usual, **given)
 

@@ -11,9 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from fabai.cli import show
 from fabai.errors import ExportError, FabaiError, UnreadableFile, UsageError
-from fabai.ordinary import contents
 from fabai.report import Report
-from fabai.settings import ReadingLimits
 from fabai.store.faults import disk_sentence
 from fabai.store.file import is_project
 from fabai.store.project import Project
@@ -25,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="file to write (default: beside the project, with its name)"
     )
-    parser.add_argument("--template", metavar="T.docx", type=Path, help="a funder's Word template to fill")
+    parser.add_argument("--template", metavar="T.docx|.doc", type=Path, help="a funder's template to fill")
     parser.add_argument(
         "--fresh", action="store_true", help="a new document with cover and contents, not the imported one changed"
     )
@@ -49,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--ai-record",
         metavar="FILE",
         type=Path,
-        help="write how AI was used, as funders ask for it: .docx, .md, .pdf; .txt for the paragraph alone",
+        help="write how AI was used, as funders ask for it: .docx, .md, .pdf, .xlsx by paragraph, .txt in a sentence",
     )
     parser.add_argument("--annexes", metavar="DIR", type=Path, help="with --package: the folder of files to annex")
     for key, what in (
@@ -77,10 +75,10 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{output} is a folder; name the file to write with -o")
     if args.fresh and args.template is not None:
         raise UsageError("--fresh makes a document in fabai's own look, --template fills another: give one of them")
-    template = None if args.template is None else _read(args.template)
+    notices: list[str] = []
+    template = _template(args, notices)
     with Project.open(args.project) as project:
         report = with_cover(project, {key: getattr(args, key) for key in COVER})
-        notices: list[str] = []
         if kind == "md":
             data = markdown(report).encode()
             notices += write_media(report, project.media(), output.parent)
@@ -117,12 +115,18 @@ def _package(args: argparse.Namespace) -> int:
 
     if args.output is not None:
         raise UsageError("--package names its files itself: leave out -o")
-    template = None if args.template is None else _read(args.template)
     notices: list[str] = []
+    template = _template(args, notices)
     with Project.open(args.project) as project:
         report = with_cover(project, {key: getattr(args, key) for key in COVER})
         document = word_file(project, report, template, notices, fresh=args.fresh)
         return write_package(args, project, document, notices)
+
+
+def _template(args: argparse.Namespace, notices: list[str]) -> bytes | None:
+    from fabai.formats.template_file import template_file
+
+    return None if args.template is None else template_file(args.template, notices)
 
 
 def _remembered(project: Project) -> list[str]:
@@ -163,10 +167,6 @@ def _kind(args: argparse.Namespace) -> str:
     if kind == "md" and args.template is not None:
         raise UsageError("a Word template cannot be used for Markdown; leave out --template or --md")
     return kind
-
-
-def _read(path: Path) -> bytes:
-    return contents(path, ReadingLimits().file_bytes, f"the template {path}")
 
 
 def write(path: Path, data: bytes, keep: bool = True) -> Path | None:

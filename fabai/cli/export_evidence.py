@@ -52,15 +52,20 @@ def _evidence(project: Project, path: Path) -> tuple[bytes, dict[str, int]]:
 
 
 def _record(project: Project, path: Path) -> tuple[bytes, dict[str, int | str]]:
-    from fabai.evidence.record import annex, disclosure
+    from fabai.evidence.record import annex, by_paragraph, disclosure
 
-    kind = _kind(path, ".docx", ".md", ".pdf", ".txt")
+    kind = _kind(path, ".docx", ".xlsx", ".md", ".pdf", ".txt")
     verdict = project.verify_record()
     told: dict[str, int | str] = {"rows": verdict.rows, "head": verdict.head or "none"}
     for fault in verdict.faults:
         show.notice(fault)
     if kind == ".txt":
         return f"{disclosure(project)}\n".encode(), told
+    if kind == ".xlsx":
+        from fabai.evidence.sheet import workbook
+        from fabai.evidence.wording import evidence_words
+
+        return workbook(by_paragraph(project), evidence_words(project.language).record), told
     return _document(annex(project), kind, landscape=True), told
 
 

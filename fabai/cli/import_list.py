@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from fabai.cli import show
 from fabai.dossier.columns import ListKind, read_wish
+from fabai.dossier.costs import keep_costs
 from fabai.dossier.listing import Listing, read_list
 from fabai.dossier.lists import add_list, known_layouts, list_files
 from fabai.errors import UsageError
@@ -31,6 +32,7 @@ def run(args: argparse.Namespace, kind: ListKind) -> int:
             replaced = old is not None and old.sha256 != listing.sha256
             remembered = any(columns.layout in known for columns in listing.columns)
             reported.append(_report(listing, remembered, replaced))
+        keep_costs(project)
     if args.json:
         show.as_json({"imported": reported})
         return 0

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 
 from fabai.cli import show
+from fabai.dossier.changes import changes, decide
+from fabai.dossier.kept import as_json
 from fabai.dossier.merging import merge, partner_of
 from fabai.dossier.packs import make_pack
 from fabai.dossier.partners import add_partner, contributions, find_partner, partners, status_of
@@ -40,9 +42,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     back.add_argument("--anyway", action="store_true", help="also a file that was made for another project or period")
     show.json_option(back, nested=True)
-    changes = actions.add_parser("changes", help="the tracked changes that came with the files, by author")
-    changes.add_argument("partner", metavar="ID", nargs="?")
-    show.json_option(changes, nested=True)
+    listed = actions.add_parser("changes", help="the tracked changes that came with the files, with their numbers")
+    listed.add_argument("partner", metavar="ID", nargs="?")
+    show.json_option(listed, nested=True)
+    for action, what in (("refuse", "take single tracked changes back"), ("accept", "accept refused ones again")):
+        one = actions.add_parser(action, help=f"{what}: their numbers, as 'changes' lists them")
+        one.add_argument("numbers", metavar="N", type=int, nargs="+")
+        show.json_option(one, nested=True)
     show.json_option(actions.add_parser("list", help="who owes what (also without an action)"), nested=True)
     show.json_option(parser)
 
@@ -59,6 +65,11 @@ def run(args: argparse.Namespace) -> int:
         elif args.action == "merge":
             return _merge(args, project)
         elif args.action == "changes":
+            return _changes(args, project)
+        elif args.action in ("refuse", "accept"):
+            for piece in decide(project, args.numbers, args.action == "refuse"):
+                if piece.status == "conflict":
+                    show.notice(f"'{piece.section}' was changed meanwhile: both texts are kept, choose one")
             return _changes(args, project)
         return _list(args, project)
 
@@ -124,23 +135,22 @@ def _merge(args: argparse.Namespace, project: Project) -> int:
 
 
 def _changes(args: argparse.Namespace, project: Project) -> int:
-    rows = [item.data for item in project.items().all("partner-change") if item.data is not None]
-    rows = [row for row in rows if args.partner in (None, row["partner"])]
+    found = changes(project, getattr(args, "partner", None))
     if args.json:
-        show.as_json({"changes": [dict(row) for row in rows]})
+        show.as_json({"changes": [as_json(one) for one in found]})
         return 0
+    heads = ("no", "partner", "author", "date", "section", "change", "words", "now")
     show.table(
+        [(head, "right" if head == "no" else "left") for head in heads],
         [
-            ("partner", "left"),
-            ("author", "left"),
-            ("date", "left"),
-            ("section", "left"),
-            ("change", "left"),
-            ("words", "left"),
+            (
+                str(one.number), one.partner, one.author, one.date[:10], one.section, one.kind, one.text,
+                "refused" if one.refused else "accepted",
+            )
+            for one in found
         ],
-        [(row["partner"], row["author"], row["date"][:10], row["section"], row["kind"], row["text"]) for row in rows],
-        wide=5,
-    )
+        wide=6,
+    )  # fmt: skip
     return 0
 
 

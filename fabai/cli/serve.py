@@ -60,6 +60,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--slots", type=int, default=_DEFAULTS.slots, help=f"answers at a time in llama.cpp; default: {_DEFAULTS.slots}"
     )
     parser.add_argument("--threads", type=int, help="of the processor, for llama.cpp; default: all cores")
+    parser.add_argument(
+        "--lock",
+        action="store_true",
+        help="let vLLM lock figures (fabai draft --lock), which makes it a little slower; llama.cpp always can",
+    )
     parser.add_argument("--with-python", metavar="PYTHON", help="the Python whose environment has vLLM")
     parser.add_argument("--log", type=Path, metavar="FILE", help="where the server's own words go")
     parser.add_argument("--dry-run", action="store_true", help="print the command and end")
@@ -138,11 +143,19 @@ def _launch(
     except MissingPart:
         if not args.dry_run:
             # what is wrong with the adapter or the cards is told first: it needs more than an installation
-            vllm.launch(what, found, settings, key, spread=spread, quantisation=args.quantisation)
+            vllm.launch(what, found, settings, key, spread=spread, quantisation=args.quantisation, lock=args.lock)
             raise
         python = "python"
     return vllm.launch(
-        what, found, settings, key, python=python, spread=spread, quantisation=args.quantisation, more=more
+        what,
+        found,
+        settings,
+        key,
+        python=python,
+        spread=spread,
+        quantisation=args.quantisation,
+        lock=args.lock,
+        more=more,
     )
 
 

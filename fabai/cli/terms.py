@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fabai.cli import show
+from fabai.dossier.costs import keep_costs
 from fabai.dossier.granted import terms_of
 from fabai.dossier.lists import set_term
 from fabai.store.project import Project
@@ -32,6 +33,7 @@ def run(args: argparse.Namespace) -> int:
     with Project.open(args.project) as project:
         if args.action == "set":
             set_term(project, args.name, args.value, args.source)
+            keep_costs(project)
         terms = terms_of(project)
     plain = terms.as_json()
     if args.json:

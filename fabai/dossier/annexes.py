@@ -7,21 +7,21 @@ Does not know how annexes become one PDF (fabai.submission.annexes).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from fabai.checks.violation import Findings, Violation
+from fabai.checks.violation import Findings, Severity, Violation
 from fabai.dossier.expense import Expense
 from fabai.dossier.kept import as_json, build
 from fabai.dossier.lists import expenses
 from fabai.errors import BadSetting, UnknownName, UnreadableFile
-from fabai.form import in_language
+from fabai.form import Form, in_language
 from fabai.formats.exif import without_metadata
 from fabai.formats.media import picture_type
 from fabai.ordinary import contents
-from fabai.report import fold
+from fabai.report import Language, fold
 from fabai.settings import ReadingLimits
 from fabai.store.project import Project
 
@@ -181,8 +181,14 @@ def missing(project: Project) -> Findings:
                 Violation("payment-proof-missing", None, "error", "", name, one.payment_proof, evidence=str(one.place))
             )
     have = {proof.annex for proof in proofs(project)}
-    for annex in project.form.annexes:
-        if annex.required and annex.id not in have:
-            name = in_language(annex.name, project.language)
-            found.append(Violation("annex-missing", None, "warning", "", name, annex.id))
-    return Findings(tuple(found))
+    absent = without_annex(project.form, have, project.language, "warning")
+    return Findings((*found, *absent))
+
+
+def without_annex(form: Form, have: Collection[str], language: Language, severity: Severity) -> list[Violation]:
+    """A finding for each annex that the form requires and whose id is not among those at hand."""
+    return [
+        Violation("annex-missing", None, severity, "", in_language(annex.name, language), annex.id)
+        for annex in form.annexes
+        if annex.required and annex.id not in have
+    ]

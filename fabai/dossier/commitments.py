@@ -6,8 +6,10 @@ while its earlier ones are kept. Does not know how documents are read.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
@@ -91,6 +93,25 @@ def _alike(one: Commitment, other: Commitment) -> bool:
     return replace(one, **aside) == replace(other, **aside, **how)
 
 
+def revise(
+    project: Project,
+    number: int,
+    *,
+    text: str,
+    target: str,
+    amount: Decimal | None,
+    due: datetime.date | None,
+) -> Commitment:
+    """A proposal as a person corrects it before it is confirmed; where it was read stays known."""
+    if not text.strip():
+        raise BadSetting("a commitment needs words: reject it if it is none")
+    (one,) = _chosen(proposed(project), [number])
+    new = replace(one, text=text.strip(), target=target.strip(), amount=amount, due=due)
+    moved = [] if new.key == one.key else [(one.key, None)]
+    project.items().save("commitment-proposal", [*moved, (new.key, as_json(new))], event="commitment")
+    return new
+
+
 def confirm(project: Project, numbers: Sequence[int] | None, who: str) -> tuple[Commitment, ...]:
     """Make proposals binding, all of them where `numbers` is None. A new state of a standing commitment takes its
     place and number; the earlier state is in its history.
@@ -141,11 +162,12 @@ def _chosen(waiting: Sequence[Commitment], numbers: Sequence[int] | None) -> lis
 
 
 def find(project: Project, name: str) -> Commitment:
-    """A standing commitment by number, ref ("M1 D2", "D1.2") or the beginning of its words."""
+    """A standing commitment by key, number, ref ("M1 D2", "D1.2") or the beginning of its words."""
     every = standing(project)
-    for one in every:
-        if name in (str(one.number), one.label, one.ref):
-            return one
+    for names in ("key", "number", "label", "ref"):
+        for one in every:
+            if name == str(getattr(one, names)):
+                return one
     begun = [one for one in every if fold(name) and fold(one.text).startswith(fold(name))]
     if len(begun) == 1:
         return begun[0]

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from fabai.dossier.changes import keep_changes
 from fabai.dossier.kept import as_json, build
 from fabai.dossier.partner import Contribution, Pack, Partner, Piece
-from fabai.dossier.partners import contributions, find_partner, partners, pieces, sharing, text_hash
-from fabai.dossier.returned import Part, Returned, read_returned
+from fabai.dossier.partners import contributions, find_partner, joined, partners, pieces, sharing, text_hash
+from fabai.dossier.returned import Part, Returned, read_returned, with_names
 from fabai.errors import BadSetting, UnknownName, UnreadableFile
 from fabai.formats.package import Package
 from fabai.formats.slots import read_slots
@@ -101,7 +102,8 @@ def merge(project: Project, partner: Partner, path: Path, refuse: Collection[str
         taken.append(Piece(section.id, "empty", ""))
     _keep_rest(project, partner, returned, notices)
     notes = _keep_notes(project, partner, returned, asked)
-    _keep_changes(project, partner, returned)
+    keep_changes(project, partner.id, returned, refuse)
+    project.items().attach(path.name, path.read_bytes())
     contribution = Contribution(
         partner.id,
         path.name,
@@ -133,10 +135,10 @@ def _take(
 ) -> tuple[Piece, list[str]]:
     """Put one part into its section."""
     section = next(one for one in project.report() if one.id == part.section)
-    text = _with_names(part.text, names)
+    text = with_names(part.text, names)
     authors = tuple(dict.fromkeys(one.author for where, one in returned.changes if where == section.id))
     said = [f"'{section.heading}' came back under '{part.renamed}'"] if part.renamed else []
-    below = [(deeper, heading, _with_names(inner, names)) for deeper, heading, inner in part.below]
+    below = [(deeper, heading, with_names(inner, names)) for deeper, heading, inner in part.below]
     if below:
         project.add_below(section.id, below, made)
     if not text.strip():
@@ -175,7 +177,7 @@ def _share(
 ) -> Piece:
     """A section that several write: their texts one after the other, in the order of the partners."""
     texts = pieces(project, section.id)
-    before = _joined(project, texts)
+    before = joined(project, texts)
     clash = (
         partner.id in texts
         and text_hash(texts[partner.id]) != text_hash(text)
@@ -187,7 +189,7 @@ def _share(
     )
     typed = bool(section.text.strip()) and not inherited and text_hash(section.text) != text_hash(before)
     texts[partner.id] = text
-    whole = _joined(project, texts)
+    whole = joined(project, texts)
     if clash or typed:
         version = project.workbench.offer(section.id, whole, made)
         return Piece(section.id, "conflict", text, authors, version.id)
@@ -202,17 +204,6 @@ def _sent(project: Project, partner: Partner, section_id: str) -> bool:
     texts = pieces(project, section_id)
     asked = None if pack is None else next((one for one in pack.asked if one.section == section_id), None)
     return asked is not None and asked.text_hash == text_hash(texts.get(partner.id, ""))
-
-
-def _joined(project: Project, texts: dict[str, str]) -> str:
-    return "\n\n".join(texts[one.id].strip() for one in partners(project) if texts.get(one.id, "").strip())
-
-
-def _with_names(text: str, names: dict[str, str]) -> str:
-    for old, new in names.items():
-        if old != new:
-            text = text.replace(f"]({old}", f"]({new}")
-    return text
 
 
 def _keep_rest(project: Project, partner: Partner, returned: Returned, notices: list[str]) -> None:
@@ -233,23 +224,3 @@ def _keep_notes(project: Project, partner: Partner, returned: Returned, asked: S
             project.workbench.add_note(section, f"{comment.author} ({partner.id})", comment.text, comment.quote)
             count += 1
     return count
-
-
-def _keep_changes(project: Project, partner: Partner, returned: Returned) -> None:
-    rows = [
-        (
-            f"{partner.id}/{returned.sha256[:12]}/{number}",
-            {
-                "partner": partner.id,
-                "file": returned.file,
-                "section": where,
-                "author": one.author,
-                "date": one.date,
-                "kind": one.kind,
-                "text": one.text,
-                "paragraph": one.paragraph,
-            },
-        )
-        for number, (where, one) in enumerate(returned.changes)
-    ]
-    project.items().save("partner-change", rows, event="partner")

@@ -6,11 +6,12 @@ Knows the records in the project. Does not know Word files, nor how a file is ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 
 from fabai.dossier.kept import as_json, build
-from fabai.dossier.partner import Contribution, Partner, SlotStatus
+from fabai.dossier.partner import Contribution, Partner, Piece, SlotStatus
 from fabai.errors import BadSetting, UnknownName
 from fabai.store.project import Project
 
@@ -59,6 +60,22 @@ def status_of(project: Project) -> dict[str, dict[str, SlotStatus]]:
     return out
 
 
+def settle(project: Project, partner_id: str, section_id: str) -> None:
+    """A person has chosen between the texts of a section: the partner's files clash there no longer."""
+    settled = []
+    for one in contributions(project):
+        if one.partner == partner_id and any(_clashes(piece, section_id) for piece in one.pieces):
+            chosen = tuple(
+                replace(piece, status="returned") if _clashes(piece, section_id) else piece for piece in one.pieces
+            )
+            settled.append((f"{partner_id}/{one.sha256}", as_json(replace(one, pieces=chosen))))
+    project.items().save("contribution", settled, event="partner")
+
+
+def _clashes(piece: Piece, section_id: str) -> bool:
+    return piece.section == section_id and piece.status == "conflict"
+
+
 def text_hash(text: str) -> str:
     """Of the words alone: spaces and line ends do not count."""
     return sha256(" ".join(text.split()).encode()).hexdigest()
@@ -77,3 +94,8 @@ def pieces(project: Project, section_id: str) -> dict[str, str]:
             if piece.section == section_id and piece.text.strip():
                 texts[one.partner] = piece.text
     return texts
+
+
+def joined(project: Project, texts: Mapping[str, str]) -> str:
+    """The texts of several partners for one section, one after the other in the order of the partners."""
+    return "\n\n".join(texts[one.id].strip() for one in partners(project) if texts.get(one.id, "").strip())

@@ -55,9 +55,16 @@ class Returned:
 
 
 def read_returned(
-    path: Path, asked: Sequence[Section], refuse: Collection[str] = (), limits: ReadingLimits = _LIMITS
+    path: Path,
+    asked: Sequence[Section],
+    refuse: Collection[str] = (),
+    limits: ReadingLimits = _LIMITS,
+    *,
+    numbers: Collection[int] = (),
 ) -> Returned:
-    """The file read into the sections asked for. refuse: authors whose tracked changes are taken back ('*' for all)."""
+    """The file read into the sections asked for. refuse: authors whose tracked changes are taken back ('*' for all).
+    numbers: single changes that are, counted from 0.
+    """
     loaded = load(path, limits)
     digest = sha256(loaded.data).hexdigest()
     if loaded.kind != "docx":
@@ -70,8 +77,8 @@ def read_returned(
     owners = _owners(len(package.body), slots.places, asked)
     changed = [(owners[one.place] if one.place is not None else "", one) for one in changes]
     commented = [(owners[one.place] if one.place is not None else "", one) for one in said]
-    if refuse:
-        take_back(package, lambda author: "*" in refuse or author in refuse)
+    if refuse or numbers:
+        take_back(package, lambda author: "*" in refuse or author in refuse, numbers)
     drop_boxes(package)
     document = read_docx(package.save(), limits)
     marks = read_slots(Package(document.original or loaded.data, limits, path.name)).places
@@ -183,3 +190,11 @@ def _by_words(words: str, document: Document, homes: dict[int, str]) -> str:
             if wanted in fold(f"{one.heading} {one.text}"):
                 return homes.get(number, "")
     return ""
+
+
+def with_names(text: str, names: Mapping[str, str]) -> str:
+    """A text whose pictures have the names that the project gave them."""
+    for old, new in names.items():
+        if old != new:
+            text = text.replace(f"]({old}", f"]({new}")
+    return text

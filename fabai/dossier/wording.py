@@ -6,12 +6,15 @@ Knows how values are set into a sentence. Does not know how they were found, nor
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
 from importlib import resources
 
 from fabai.checks import wording
 from fabai.checks.violation import Violation
 from fabai.report import Language
+
+_ROW = re.compile(r"\brow (\d+)$")
 
 
 @functools.cache
@@ -29,7 +32,9 @@ def sentence(violation: Violation, language: Language) -> str:
     if violation.rule == "expense-incomplete":
         found = ", ".join(_field(name, language) for name in str(found).split(", "))
     quote = _field(violation.quote, language) if violation.rule == "sheet-total" else violation.quote
-    return text.format(found=found, expected=violation.expected, quote=quote)
+    # a place names its row in English (fabai.dossier.place)
+    expected = _ROW.sub(f"{_field('row', language)} \\1", str(violation.expected))
+    return text.format(found=found, expected=expected, quote=quote)
 
 
 def _field(name: str, language: Language) -> str:

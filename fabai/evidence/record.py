@@ -19,6 +19,8 @@ from fabai.store.project import Paragraph, Project, Version
 _LOCAL = ("llamacpp", "transformers", "scripted", "embedded")
 """Writers that run on the machine itself; a server may stand elsewhere."""
 _HASH = 16
+_SHOWN = 120
+"""Characters of a paragraph by which a person finds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,33 @@ def annex(project: Project) -> Report:
     return Report(words.record, project.language, (Section("s1", "", 0, "\n\n".join(parts)),))
 
 
+def by_paragraph(project: Project) -> list[list[str]]:
+    """The head and a row of text for each paragraph that goes back to a model, hashes whole; the chain's head last."""
+    words = evidence_words(project.language)
+    named = titles(project.report())
+    rows = [list(words.paragraphs)]
+    for section_id, used in _used(project).items():
+        versions = {version.id: version for version in used.versions}
+        for one in used.ai:
+            version = versions.get(one.version)
+            rows.append(
+                [
+                    named[section_id],
+                    " ".join(one.text.split())[:_SHOWN],
+                    one.hash,
+                    *(("", "") if version is None else model_and_release(version)),
+                    "" if version is None else str(version.made.settings.get("prompt") or ""),
+                    one.window,
+                    "" if version is None else _sampling(version.made.settings),
+                    "" if version is None else version.made.created,
+                    words.yes if one.edited else "",
+                    one.reviewed or "",
+                ]
+            )
+    rows.append([words.head, *[""] * (len(rows[0]) - 2), project.verify_record().head])
+    return rows
+
+
 def _used(project: Project) -> dict[str, _Used]:
     found = {}
     for section in project.report():
@@ -118,13 +147,16 @@ def _model_said(version: Version, words: EvidenceWords) -> str:
 
 def _settings(settings: Mapping[str, object]) -> str:
     """What a text is made again with: sampling and window, and the prompt's wording."""
+    prompt = settings.get("prompt")
+    return ", ".join(part for part in (_sampling(settings), f"prompt {str(prompt)[:_HASH]}" if prompt else "") if part)
+
+
+def _sampling(settings: Mapping[str, object]) -> str:
     shown: list[str] = []
     for group, keys in (("sampling", ("temperature", "top_p", "seed", "max_tokens")), ("window", ("mode", "cap"))):
         table = settings.get(group)
         if isinstance(table, Mapping):
             shown += [f"{key} {table[key]}" for key in keys if table.get(key) is not None]
-    if prompt := settings.get("prompt"):
-        shown.append(f"prompt {str(prompt)[:_HASH]}")
     return ", ".join(shown)
 
 

@@ -1,6 +1,6 @@
 """Every figure of a report with what it rests on: figure, sentence, file and place, who reviewed it and when.
 
-Knows the ledger, the list of expenses and the texts of the sources. Does not judge: what is false or missing is told by
+Knows the ledger, the dossier's lists and the texts of the sources. Does not judge: what is false or missing is told by
 fabai.checks; here a figure without evidence is simply listed first. Does not know files that are written.
 """
 
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from typing import Literal
 
 from fabai.checks.reading import Reading, read
+from fabai.checks.recorded import Listed, ListOf
 from fabai.checks.tables import plain
-from fabai.dossier.expense import Expense
-from fabai.dossier.lists import expenses, own_terms
+from fabai.dossier.lists import own_terms
+from fabai.dossier.recorded import recorded
 from fabai.facts import read_fact
 from fabai.facts.formula import names_in
 from fabai.figures import Figure, accepted, figures, marks
@@ -25,7 +25,7 @@ from fabai.report import Language, Report, fold
 from fabai.store.project import Paragraph, Project, Source
 from fabai.window.words import stems
 
-Kind = Literal["ledger", "derived", "expenses", "source", "none"]
+Kind = ListOf | Literal["ledger", "derived", "source", "none"]
 
 _HEADING = re.compile(r"(?m)^#{1,6}\s+(.+)$")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d(?:/\d\d)?")
@@ -36,7 +36,7 @@ _SENTENCE = 400
 @dataclass(frozen=True, slots=True)
 class Line:
     """One figure of the report. heading: of the budget, "" where none is named. section: number and title. kind: what
-    it rests on. fact: the name of the fact or expense. source, sha256: the file and its hash. place: sheet and cell,
+    it rests on. fact: the name of the fact or row. source, sha256: the file and its hash. place: sheet and cell,
     page or heading. confirmed_by, confirmed: who stood up for the fact; reviewed_by, reviewed: for the paragraph.
     """
 
@@ -89,18 +89,12 @@ class _Known:
         for fact in self._by_name.values():
             for key in _keys(fact, self._language):
                 self._facts.setdefault(key, []).append(fact)
-        self._expenses: dict[Decimal, list[Expense]] = {}
-        self._sums: dict[Decimal, tuple[str, list[Expense]]] = {}
-        rows = expenses(project)
+        self._listed: dict[str, list[Listed]] = {}
+        for one in recorded(project).listed:
+            self._listed.setdefault(one.value, []).append(one)
         terms = own_terms(project)
-        by_heading: dict[str, list[Expense]] = {}
-        for row in rows:
-            for amount in {row.amount, row.cost, row.base} - {None}:
-                self._expenses.setdefault(amount, []).append(row)  # type: ignore[arg-type]  # None was taken out
-            by_heading.setdefault(terms.heading_of(row.heading) or row.heading, []).append(row)
-        for name, ones in (*by_heading.items(), ("", list(rows))):
-            self._sums.setdefault(sum((one.amount or Decimal(0) for one in ones), Decimal(0)), (name, ones))
-        self.headings = tuple(dict.fromkeys((*terms.heading, *(name for name in by_heading if name))))
+        used = (one.heading for ones in self._listed.values() for one in ones if one.heading)
+        self.headings = tuple(dict.fromkeys((*terms.heading, *used)))
         self._folded = {fold(name): name for name in self.headings if fold(name)}
         self._sources = [(one, _marked(one, self._language)) for one in project.sources()]
 
@@ -115,13 +109,9 @@ class _Known:
         fact = self._fact(figure, line.sentence)
         if fact is not None:
             return self._of_fact(line, fact)
-        if figure.kind in ("amount", "number"):
-            value = Decimal(figure.value)
-            if value in self._expenses:
-                return self._of_expenses(line, self._expenses[value][:1])
-            if value in self._sums and value:
-                heading, rows = self._sums[value]
-                return self._of_expenses(replace(line, heading=line.heading or heading), rows)
+        row = self._row(figure, line.sentence)
+        if row is not None:
+            return self._of_row(line, row)
         for source, marked in self._sources:
             for mark in accepted(figure):
                 if mark in marked:
@@ -155,18 +145,28 @@ class _Known:
         told = [f"{one.name} ({source_of(one.origin, self._language) if one.origin else one.source})" for one in bases]
         return replace(line, source="; ".join(told), sha256=" ".join(files), place=fact.derived)
 
-    def _of_expenses(self, line: Line, rows: Sequence[Expense]) -> Line:
-        files = {one.place.file: one.place.sha256 for one in rows}
-        one = rows[0]
-        name = " · ".join(part for part in (one.creditor, one.number, one.concept) if part) if len(rows) == 1 else ""
+    def _row(self, figure: Figure, sentence: str) -> Listed | None:
+        """Of the listed figures with that value and kind, the one whose name shares most words with the sentence."""
+        ones = [
+            one
+            for one in self._listed.get(figure.value.lstrip("-"), ())
+            if figure.kind in (one.kind, "number") and (figure.kind != "amount" or figure.noun == one.unit)
+        ]
+        said = set(stems(sentence, self._language))
+        if figure.kind == "count":
+            ones = [one for one in ones if not one.unit or said & set(stems(one.unit, self._language))]
+        named = {id(one): set(stems(f"{one.name} {one.heading}", self._language)) for one in ones}
+        return max(ones, key=lambda one: len(said & named[id(one)]), default=None)
+
+    def _of_row(self, line: Line, row: Listed) -> Line:
         return replace(
             line,
-            kind="expenses",
-            heading=line.heading or (one.heading if len(rows) == 1 else ""),
-            fact=name or f"Σ {len(rows)}",
-            source="; ".join(files),
-            sha256=" ".join(digest for digest in files.values() if digest),
-            place="; ".join(_stretches(rows)),
+            kind=row.of,
+            heading=line.heading or row.heading,
+            fact=row.name,
+            source="; ".join(name for name, _ in row.files),
+            sha256=" ".join(digest for _, digest in row.files if digest),
+            place=row.place,
         )
 
 
@@ -227,22 +227,6 @@ def _bases(fact: Fact, facts: dict[str, Fact]) -> Iterator[Fact]:
             waiting += reversed(names_in(one.derived))
         else:
             yield one
-
-
-def _stretches(rows: Sequence[Expense]) -> Iterator[str]:
-    """Rows of each sheet: "Gastos!2-14"; one row by its own place."""
-    by_sheet: dict[tuple[str, str], list[int]] = {}
-    for one in rows:
-        by_sheet.setdefault((one.place.file, one.place.sheet), []).append(one.place.row)
-    for (_, sheet), numbers in by_sheet.items():
-        parts: list[str] = []
-        start = last = sorted(numbers)[0]
-        for number in [*sorted(numbers)[1:], 0]:
-            if number != last + 1:
-                parts.append(f"{start}" if start == last else f"{start}-{last}")
-                start = number
-            last = number
-        yield f"{sheet}!{','.join(parts)}" if sheet else ",".join(parts)
 
 
 def _sentence(reading: Reading, figure: Figure) -> str:

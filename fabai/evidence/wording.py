@@ -16,8 +16,8 @@ from fabai.strict import build
 
 @dataclass(frozen=True, slots=True)
 class EvidenceWords:
-    """All of one language. columns, rows: heads of the two tables. paragraph: the disclosure, with own where nothing
-    left the organisation's computers, and on or between for the days.
+    """All of one language. columns, rows, paragraphs: heads of the three tables. paragraph: the disclosure, with own
+    where nothing left the organisation's computers, and on or between for the days.
     """
 
     evidence: str
@@ -36,6 +36,9 @@ class EvidenceWords:
     release: str
     joined: str
     rows: tuple[str, ...]
+    paragraphs: tuple[str, ...]
+    head: str
+    yes: str
     chain: str
     broken: str
 

@@ -18,9 +18,10 @@ from typing import Any
 
 from fabai.formats import ast
 from fabai.formats.look import dress_runs, look_of, replace_properties, run_look
-from fabai.formats.wordml import VML, A, Element, W, add, child, holds_object, squeezed, text_of
+from fabai.formats.wordml import VML, A, Element, M, W, add, child, holds_object, squeezed, text_of
 
 _WORD = re.compile(r"\w+")
+_SHOWN = (A + "blip", VML + "imagedata", M + "oMath", W + "tbl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _fill(row: Element, was: Sequence[str] | None, becomes: Sequence[str], rende
     for index, (cell, new) in enumerate(zip(cells, new_cells, strict=True)):
         if was is not None and was[index] == becomes[index]:
             continue
-        _fill_cell(cell, new)
+        _fill_cell(cell, None if was is None else was[index], becomes[index], new)
     return True
 
 
@@ -181,21 +182,77 @@ def _spans(cell: str) -> list[Any]:
     return [rows, columns]
 
 
-def _fill_cell(cell: Element, rendered: Element) -> None:
-    model = next(cell.iterchildren(W + "p"), None)
-    look = None if model is None else look_of(model)
-    for one in list(cell):
-        if one.tag != W + "tcPr":
-            cell.remove(one)
-    for one in rendered:
-        if one.tag == W + "tcPr":
-            continue
-        one = copy.deepcopy(one)
-        if look is not None and one.tag == W + "p":
-            look.dress(one, keep=child(one, "pPr/numPr") is not None)
-        cell.append(one)
+def _fill_cell(cell: Element, was: str | None, becomes: str, rendered: Element) -> None:
+    """The cell with its new contents. Paragraphs that say what they said stay, with what Markdown does not show between
+    them; one that replaces another takes its properties.
+    """
+    held = [one for one in cell if one.tag != W + "tcPr"]
+    fresh = [copy.deepcopy(one) for one in rendered if one.tag != W + "tcPr"]
+    old, new = ([one for one in some if _is_shown(one)] for some in (held, fresh))
+    before, now = (None if text is None else _units(json.loads(text)[2]) for text in (was, becomes))
+    told = before is not None and now is not None and (len(before), len(now)) == (len(old), len(new))
+    contents = _merged(held, old, new, before, now) if told and before and now else _like_first(held, fresh)
+    for one in held:
+        cell.remove(one)
+    cell.extend(contents)
     if len(cell) == 0 or cell[-1].tag != W + "p":
         add(cell, "p")
+
+
+def _is_shown(one: Element) -> bool:
+    return bool(squeezed(text_of(one))) or next(one.iter(*_SHOWN), None) is not None
+
+
+def _units(blocks: Sequence[ast.Element]) -> list[str] | None:
+    """What each paragraph or table of a cell says, in order; None where a block is another number of them."""
+    out: list[str] = []
+    for block in blocks:
+        if block["t"] in ("Para", "Plain", "Header", "Table"):
+            out.append(json.dumps(block["c"], sort_keys=True))
+        elif (inner := leaves(block)) is not None:
+            out += [f"{one.depth} {one.first} {one.key}" for one in inner]
+        else:
+            return None
+    return out
+
+
+def _merged(
+    held: Sequence[Element], old: Sequence[Element], new: Sequence[Element], before: Sequence[str], now: Sequence[str]
+) -> list[Element]:
+    after: dict[int, list[Element]] = {}
+    gone: set[int] = set()
+    for kind, a, b, c, d in difflib.SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
+        if kind == "equal":
+            continue
+        gone |= set(range(a, b))
+        for offset, one in enumerate(new[c:d]):
+            place = min(a + offset, b - 1)
+            model = old[max(place, 0)]
+            if one.tag == W + "p" == model.tag and (child(one, "pPr/numPr") is None) == (
+                child(model, "pPr/numPr") is None
+            ):
+                _dress_like(one, model)
+            after.setdefault(place, []).append(one)
+    contents = list(after.get(-1, []))
+    numbers = {id(one): number for number, one in enumerate(old)}
+    for one in held:
+        number = numbers.get(id(one), -1)
+        if number not in gone:
+            contents.append(one)
+        if number >= 0:
+            contents += after.get(number, [])
+    return contents
+
+
+def _like_first(held: Sequence[Element], new: Sequence[Element]) -> list[Element]:
+    """New paragraphs with the look of the first that the cell held."""
+    model = next((one for one in held if one.tag == W + "p"), None)
+    if model is not None:
+        look = look_of(model)
+        for one in new:
+            if one.tag == W + "p":
+                look.dress(one, keep=child(one, "pPr/numPr") is not None)
+    return list(new)
 
 
 def like_table(rendered: Element, old: Element) -> None:

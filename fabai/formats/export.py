@@ -124,6 +124,8 @@ def _into_template(
     package = Package(template, limits, "the template")
     # a template may carry what a document may: it is made as harmless as an import
     said = make_inert(package) + accept(package) + drop_comments(package)
+    if frame.unprotect(package):
+        said.append("it was protected against changes; the file is not, so that it can be edited")
     if notices is not None:
         notices += [f"the template: {one}" for one in said]
     fillings = _fillings(report, sources, original, media, package, limits, own_styles=False)

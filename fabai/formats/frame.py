@@ -23,6 +23,7 @@ from fabai.formats.wordml import (
     element,
     insert_ordered,
     properties_of,
+    remove,
     squeezed,
 )
 from fabai.report import Language
@@ -151,6 +152,18 @@ def tag_language(elements: list[Element], language: Language) -> None:
                 run.insert(0, properties)
             if child(properties, "lang") is None:
                 insert_ordered(properties, element("lang", val=TAGS[language]), RUN_ORDER)
+
+
+def unprotect(package: Package) -> bool:
+    """Take off what keeps people from editing the document; whether there was anything."""
+    part = package.related("settings")
+    tags = (W + "documentProtection", W + "writeProtection")
+    found = [] if part is None else list(package.xml(part).iter(*tags))
+    if part is not None and found:
+        package.edit(part)
+        for one in found:
+            remove(one)
+    return bool(found)
 
 
 def set_properties(package: Package, title: str, language: Language, author: str) -> None:

@@ -1,4 +1,4 @@
-"""Photographs made smaller than a camera makes them, for a document.
+"""Photographs made smaller than a camera makes them, and pictures of other formats as PNG, for a document.
 
 Knows pixels. Does not know metadata (fabai.formats.exif takes it out) nor where a picture stands.
 """
@@ -35,3 +35,19 @@ def scaled(data: bytes, longest: int = LONGEST) -> bytes:
         return data
     made = out.getvalue()
     return made if len(made) < len(data) else data
+
+
+def as_png(data: bytes, dots: int | None = None) -> bytes | None:
+    """A picture of another format as a PNG, the first of those that move; None where it cannot be read. dots: how many
+    of its pixels make an inch.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            out = io.BytesIO()
+            still = picture if picture.mode in ("RGB", "RGBA", "L", "P") else picture.convert("RGBA")
+            still.save(out, "PNG", optimize=True, **({} if dots is None else {"dpi": (dots, dots)}))
+    except (UnidentifiedImageError, OSError, ValueError, zlib.error, Image.DecompressionBombError):
+        return None
+    return out.getvalue()

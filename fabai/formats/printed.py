@@ -1,5 +1,4 @@
-"""Pictures made for print (PDF, EPS) as PNG, which Word shows: from LaTeX reports mostly; photographs no larger than
-a page needs.
+"""Pictures that Word does not show (PDF, SVG, WebP) as PNG, which it does; photographs no larger than a page needs.
 
 Knows how to run pdftoppm, bounded in time, on a file of its own. Does not know where pictures stand.
 """
@@ -13,17 +12,19 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from fabai.formats.drawn import drawn
 from fabai.formats.media import picture_type
-from fabai.formats.photo import scaled
+from fabai.formats.photo import as_png, scaled
 
 _DPI = "200"
 _SECONDS = 20
 _NAMED = re.compile(r"!\[[^\]]*\]\((media/[^\s)]+)")
-PRINTED = ("pdf", "eps")
+UNSHOWN = ("pdf", "eps", "webp")
 
 
 def shown_media(media: Mapping[str, bytes], text: str, notices: list[str]) -> dict[str, bytes]:
-    """The pictures of a report as Word can show them: PDFs that `text` names as PNG, what cannot be shown left out.
+    """The pictures of a report as Word can show them: those that `text` names as PNG where need be, what cannot be
+    shown left out. Drawings that could not be made into PNG stay as they are: newer Word shows them.
 
     A sentence is added to `notices` that names what was left out, and one for names that the project has no picture of.
     """
@@ -35,12 +36,26 @@ def shown_media(media: Mapping[str, bytes], text: str, notices: list[str]) -> di
         )
     out = dict(media)
     lost: list[str] = []
+    drawings = [name for name, data in media.items() if picture_type(data) == "svg" and name in text]
+    undrawn: list[str] = []
+    for name, png in zip(drawings, drawn([media[one] for one in drawings]), strict=True):
+        if png is None:
+            undrawn.append(name)
+        else:
+            out[name] = png
+    if undrawn:
+        notices.append(
+            f"drawings that only newer Word shows, and no PDF: {_some(undrawn)}; "
+            "save them as PNG and import the report again"
+        )
     for name, data in media.items():
         kind = picture_type(data)
-        if kind not in PRINTED:
+        if kind == "svg":
+            continue
+        if kind not in UNSHOWN:
             out[name] = scaled(data)
             continue
-        made = _png(data) if kind == "pdf" and name in text else None
+        made = _png(data, kind) if name in text else None
         if made is not None:
             out[name] = made
         else:
@@ -60,8 +75,14 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join([*shown[:5], *(["..."] if len(shown) > 5 else [])])
 
 
-def _png(pdf: bytes) -> bytes | None:
-    """The first page; None where pdftoppm is missing or cannot."""
+def _png(data: bytes, kind: str) -> bytes | None:
+    """The picture, of a PDF its first page; None where it cannot be read, or pdftoppm is missing."""
+    if kind == "webp":
+        return as_png(data)
+    return _page(data) if kind == "pdf" else None
+
+
+def _page(pdf: bytes) -> bytes | None:
     program = shutil.which("pdftoppm")
     if program is None:
         return None

@@ -6,8 +6,8 @@ whose file it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fabai.formats.package import Package
@@ -17,6 +17,11 @@ from fabai.formats.wordml import Element, W, remove, squeezed, text_of, unwrap
 Kind = Literal["insertion", "deletion"]
 _UNNAMED = "an unnamed author"
 _QUOTE = 160
+_MARKS = (W + "ins", W + "moveTo", W + "del", W + "moveFrom")
+_FORMATS = tuple(
+    W + name
+    for name in ("rPrChange", "pPrChange", "sectPrChange", "tblPrChange", "tcPrChange", "trPrChange", "tblPrExChange")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +53,30 @@ def tracked_changes(package: Package) -> tuple[TrackedChange, ...]:
     """Insertions and deletions of text in reading order; neighbours by one author in one paragraph are one."""
     places = {child: number for number, child in enumerate(package.body)}
     found: list[TrackedChange] = []
+    for name, mark, kind, text, number in _numbered(package):
+        if number < len(found):
+            found[-1] = replace(found[-1], text=f"{found[-1].text}{text}")
+            continue
+        place = places.get(_top(mark, package)) if name == package.document else None
+        paragraph = _accepted(_paragraph(mark))[:_QUOTE]
+        found.append(TrackedChange(_author(mark), mark.get(W + "date") or "", kind, text, place, paragraph))
+    return tuple(found)
+
+
+def _numbered(package: Package) -> Iterator[tuple[str, Element, Kind, str, int]]:
+    """Each mark of text with its part and the number of its change, from 0: marks that make one change share it."""
     last: tuple[object, ...] = ()
+    number = -1
     for name in text_parts(package):
-        root = package.xml(name)
-        for mark in root.iter(W + "ins", W + "moveTo", W + "del", W + "moveFrom"):
+        for mark in package.xml(name).iter(*_MARKS):
             kind: Kind = "insertion" if mark.tag in (W + "ins", W + "moveTo") else "deletion"
             text = _words(mark, kind)
-            if not text:
-                continue
-            paragraph = _paragraph(mark)
-            place = places.get(_top(mark, package)) if name == package.document else None
-            author = mark.get(W + "author") or _UNNAMED
-            key = (author, kind, id(paragraph))
-            if key == last and found:
-                before = found.pop()
-                text = f"{before.text}{text}"
-            found.append(
-                TrackedChange(author, mark.get(W + "date") or "", kind, text, place, _accepted(paragraph)[:_QUOTE])
-            )
-            last = key
-    return tuple(found)
+            if text:
+                # the paragraph itself, not its id: a proxy that is let go may give its id to another
+                key = (_author(mark), kind, _paragraph(mark))
+                number += key != last
+                last = key
+                yield name, mark, kind, text, number
 
 
 def _words(mark: Element, kind: Kind) -> str:
@@ -146,45 +155,79 @@ def _range(start: Element, identity: str) -> str:
     return squeezed("".join(words))
 
 
-def take_back(package: Package, refused: Callable[[str], bool]) -> int:
-    """Undo, in place, the insertions and deletions of the authors that `refused` names; returns how many marks."""
+def take_back(package: Package, refused: Callable[[str], bool], numbers: Collection[int] = ()) -> int:
+    """Undo, in place, what the authors that `refused` names put in, took out and formatted, and the single changes of
+    these numbers (from 0, as `tracked_changes` lists them); returns how many marks.
+    """
+    single = {mark for _, mark, _, _, number in _numbered(package) if number in numbers} if numbers else set()
+
+    def unwanted(mark: Element) -> bool:
+        return mark in single or refused(_author(mark))
+
     count = 0
     for name in text_parts(package):
-        if not any(refused(mark.get(W + "author") or _UNNAMED) for mark in _marks(package.xml(name))):
+        if not any(unwanted(mark) for mark in package.xml(name).iter(*_MARKS, *_FORMATS)):
             continue
-        for mark in list(_marks(package.edit(name))):
-            if mark.getparent() is None or not refused(mark.get(W + "author") or _UNNAMED):
+        root = package.edit(name)
+        run_on: list[Element] = []
+        for mark in list(root.iter(*_MARKS, *_FORMATS)):
+            parent = mark.getparent()
+            if parent is None or not unwanted(mark):
                 continue
             count += 1
-            parent = mark.getparent()
-            if parent is not None and parent.tag in (W + "rPr", W + "trPr", W + "numPr"):
-                _take_back_property(mark, parent)
+            if mark.tag in _FORMATS:
+                _put_back(mark, parent)
+            elif parent.tag in (W + "rPr", W + "trPr", W + "numPr"):
+                _take_back_property(mark, parent, run_on)
             elif mark.tag in (W + "ins", W + "moveTo"):
                 remove(mark)
             else:
                 for deleted in list(mark.iter(W + "delText", W + "delInstrText")):
                     deleted.tag = W + ("t" if deleted.tag == W + "delText" else "instrText")
                 unwrap(mark)
+        for paragraph in run_on:
+            _join(paragraph)
     return count
 
 
-def _take_back_property(mark: Element, parent: Element) -> None:
-    """A paragraph or row that was put in goes; one that was taken out stays."""
-    if mark.tag not in (W + "ins", W + "moveTo"):
-        remove(mark)
-        return
+def _author(mark: Element) -> str:
+    return mark.get(W + "author") or _UNNAMED
+
+
+def _take_back_property(mark: Element, parent: Element, run_on: list[Element]) -> None:
+    """A row that was put in goes, a paragraph whose end was put in runs on; what was taken out stays."""
     holder = parent.getparent()
-    if parent.tag == W + "trPr":
+    if mark.tag in (W + "ins", W + "moveTo") and parent.tag == W + "trPr":
         if holder is not None:
             remove(holder)
         return
     paragraph = _paragraph(mark)
+    if mark.tag in (W + "ins", W + "moveTo") and parent.tag == W + "rPr" and paragraph is not None:
+        run_on.append(paragraph)
     remove(mark)
-    if paragraph is not None and not squeezed(text_of(paragraph)):
-        above = paragraph.getparent()
-        if above is not None and (above.tag != W + "tc" or len(above.findall(W + "p")) > 1):
+
+
+def _put_back(change: Element, properties: Element) -> None:
+    """The properties that were there before a change of format."""
+    before = next(iter(change), None)
+    kept = [] if before is None else list(before)
+    for one in list(properties):
+        # the mark of a paragraph and the layout of a section are no part of what was changed
+        if one.tag not in (W + "rPr", W + "sectPr") or one is change:
+            properties.remove(one)
+    for place, one in enumerate(kept):
+        properties.insert(place, one)
+
+
+def _join(paragraph: Element) -> None:
+    """A paragraph whose end was put in runs on into the next one."""
+    following = paragraph.getnext()
+    content = [one for one in paragraph if one.tag != W + "pPr"]
+    if following is None or following.tag != W + "p":
+        if not text_of(paragraph).strip() and following is not None:
             remove(paragraph)
-
-
-def _marks(root: Element) -> Iterator[Element]:
-    return root.iter(W + "ins", W + "moveTo", W + "del", W + "moveFrom")
+        return
+    start = 1 if len(following) > 0 and following[0].tag == W + "pPr" else 0
+    for offset, one in enumerate(content):
+        following.insert(start + offset, one)
+    remove(paragraph)

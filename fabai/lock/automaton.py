@@ -11,10 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from fabai.lock.free import ALPHABET, DIGIT, LINE, SLOT, VALUE, free_text
+from fabai.lock.free import ALPHABET, DIGIT, LED, LINE, SLOT, VALUE, free_text
+from fabai.lock.words import lock_words
 from fabai.report import Language
 
 DEAD = -1
+LANDS = {VALUE: VALUE, DIGIT: DIGIT, SLOT: SLOT, LED: DIGIT}
+"""The state of the free text behind a form, by its kind."""
+_ALL, _LED = 0, 1  # roots of the trie
 State = tuple[int, tuple[int, ...]]
 """The state of the free text (DEAD within a value), and the places in the trie."""
 
@@ -22,12 +26,14 @@ State = tuple[int, tuple[int, ...]]
 @dataclass(frozen=True, slots=True)
 class ByteTable:
     """Free text by bytes. rows: state -> 256 next states, DEAD where the byte may not come. The first `whole` states
-    stand between characters, the others within one. landing: state behind a value, by what it ends in.
+    stand between characters, the others within one. begins, led: states in which a value may begin, or only one that a
+    year's word leads. landing: state behind a value, by its kind.
     """
 
     rows: list[list[int]]
     names: tuple[str, ...]
     begins: frozenset[int]
+    led: frozenset[int]
     ends: frozenset[int]
     start: int
     landing: dict[str, int]
@@ -63,11 +69,9 @@ def byte_table(language: Language) -> ByteTable:
     tree = _tree(ALPHABET)
     for name in names:
         rows[number[name]] = _row(within(tree, free.moves[name]))
-    places = {kind: number[kind] for kind in (VALUE, DIGIT, SLOT)}
-    return ByteTable(
-        rows, names, frozenset(map(number.__getitem__, free.begins)), frozenset(map(number.__getitem__, free.ends)),
-        number[LINE], places,
-    )  # fmt: skip
+    begins, led, ends = (frozenset(map(number.__getitem__, some)) for some in (free.begins, free.led, free.ends))
+    landing = {kind: number[LANDS[kind]] for kind in LANDS}
+    return ByteTable(rows, names, begins, led, ends, number[LINE], landing)
 
 
 _Bytes = dict[int, Any]
@@ -92,9 +96,18 @@ def _row(moves: Iterable[tuple[int, int]]) -> list[int]:
     return row
 
 
-def kind_of(form: str) -> str:
-    """What a form ends in, and so what may follow it: VALUE, DIGIT or SLOT."""
-    return SLOT if form.endswith("}") else DIGIT if form[-1].isnumeric() else VALUE
+def kinds_of(forms: Iterable[str], language: Language) -> dict[str, list[str]]:
+    """The forms by kind, those that there are. A kind says what may follow, so what a form ends in: VALUE, DIGIT or
+    SLOT. LED has again those of DIGIT that a year's word leads.
+    """
+    found: dict[str, list[str]] = {}
+    years = tuple(f"{word} " for word in lock_words(language).years)
+    for form in forms:
+        kind = SLOT if form.endswith("}") else DIGIT if form[-1].isnumeric() else VALUE
+        found.setdefault(kind, []).append(form)
+        if kind == DIGIT and form.lower().startswith(years):
+            found.setdefault(LED, []).append(form)
+    return found
 
 
 @dataclass(slots=True)
@@ -109,16 +122,17 @@ class Automaton:
 
     def __post_init__(self) -> None:
         self.table = byte_table(self.language)
-        self.trie, self.ends = [{}], {}
-        for form in self.forms:
-            node = 0
-            for byte in form.encode():
-                following = self.trie[node].get(byte)
-                if following is None:
-                    following = self.trie[node][byte] = len(self.trie)
-                    self.trie.append({})
-                node = following
-            self.ends[node] = self.table.landing[kind_of(form)]
+        self.trie, self.ends = [{}, {}], {}
+        for kind, forms in kinds_of(self.forms, self.language).items():
+            for form in forms:
+                node = _LED if kind == LED else _ALL
+                for byte in form.encode():
+                    following = self.trie[node].get(byte)
+                    if following is None:
+                        following = self.trie[node][byte] = len(self.trie)
+                        self.trie.append({})
+                    node = following
+                self.ends[node] = self.table.landing[kind]
 
     @property
     def start(self) -> State:
@@ -129,7 +143,8 @@ class Automaton:
         free, nodes = state
         after = self.table.rows[free][byte] if free >= 0 else DEAD
         places = []
-        if free in self.table.begins and (first := self.trie[0].get(byte)) is not None:
+        root = _ALL if free in self.table.begins else _LED if free in self.table.led else None
+        if root is not None and (first := self.trie[root].get(byte)) is not None:
             places.append(first)
         for node in nodes:
             following = self.trie[node].get(byte)

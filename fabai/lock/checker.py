@@ -159,10 +159,12 @@ class Checker:
         number = (
             rf"(?<![^\W_])(?:(?:{_any(said)})(?:[{_BLANK}]+(?:{_any(words.links)}))?|EUR|USD|GBP)[{_BLANK}]+[*_\"]*\Z"
         )
+        # "mil en 2025", "18 EUR en 2025": its own word parts a year from what stands in front
+        led = re.match(rf"(?:{_any(words.years)}) ", text[start:end], re.IGNORECASE) is not None
         wrong = (
             not _OPENED.search(left)
             or (_SIGNED.search(left) is not None and not _LIST_ITEM.search(left))
-            or re.search(number, left, re.IGNORECASE) is not None
+            or (re.search(number, left, re.IGNORECASE) is not None and not led)
             or not _CLOSED.match(right)
             or _GLUED.match(right) is not None
             or re.match(

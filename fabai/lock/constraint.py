@@ -6,6 +6,7 @@ grammar) is made when it is asked for, and kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Literal
@@ -14,22 +15,31 @@ from fabai.ledger import Fact
 from fabai.lock.automaton import Automaton, State
 from fabai.lock.checker import Checker, Slip
 from fabai.lock.gbnf import gbnf
+from fabai.lock.regex import regex
 from fabai.lock.written import slot, written
 from fabai.report import Language
 
-Way = Literal["values", "slots"]
+Way = Literal["values", "slots", "both"]
+_SLOTTED = re.compile(r"([^\W\d_]+ )?(\{\{[^{}\n]+\}\})([ \u00a0][^\W\d_]+)?")
 
 
 class Constraint:
     """Opaque to callers; two of them are never equal, for each keeps what was made from it.
 
-    way: "values" are written out; "slots" are asked for as `{{key}}`, and no digit may be written at all.
+    way: "values" are written out; "slots" are asked for as `{{key}}`, and no digit may be written at all; "both" is
+    values, and slots where those leave facts out (`ways`).
     """
 
     def __init__(self, facts: Iterable[Fact], language: Language, way: Way = "values") -> None:
         self.facts = tuple(facts)
         self.language = language
         self.way = way
+
+    def ways(self, facts: Iterable[Fact]) -> tuple[Constraint, ...]:
+        """The locks of one section on its own facts, in the order in which they are tried."""
+        ways: tuple[Way, ...] = ("values", "slots") if self.way == "both" else (self.way,)
+        own = tuple(facts)
+        return tuple(Constraint(own, self.language, way) for way in ways)
 
     @cached_property
     def forms(self) -> tuple[str, ...]:
@@ -51,10 +61,34 @@ class Constraint:
         """For llama.cpp. begun: the text that the answer goes on from."""
         return gbnf(self.forms, self.language, self.state(begun)[0])
 
+    def regex(self, begun: str = "") -> str:
+        """For vLLM: structured_outputs {"regex": ...} with the guidance backend. It reads that of 300 facts (0.3 MB) in
+        0.7 s, that of 3,000 in 2.4 s, and refuses that of 10,000. begun: as for gbnf.
+        """
+        return regex(self.forms, self.language, self.state(begun)[0])
+
     def state(self, begun: str = "") -> State:
         """Where the automaton stands behind a text; at a line's beginning where the text does not keep to the lock."""
         found = self.automaton.run(begun.encode("utf-8", "surrogatepass"))
         return self.automaton.start if found is None or found[0] < 0 else (found[0], ())
+
+    def filled(self, text: str) -> str:
+        """The text with each slot of a fact written out, its noun and a year's word once. Slots of no fact stay."""
+        forms = {slot(fact): found for fact in self.facts if (found := written(fact, self.language))}
+
+        def value(found: re.Match[str]) -> str:
+            ways, before, behind = forms.get(found[2], ()), found[1] or "", found[3] or ""
+            if not ways:
+                return found[0]
+            led = next((form for form in ways if before and form.startswith(before)), None)
+            said = {word.lower() for form in ways for word in form.split()}
+            return f"{f'{before}{ways[0]}' if led is None else led}{'' if behind.strip().lower() in said else behind}"
+
+        return _SLOTTED.sub(value, text)
+
+    def covered(self, text: str) -> int:
+        """How many of the facts a text has."""
+        return sum(any(form in text for form in written(fact, self.language)) for fact in self.facts)
 
     def slips(self, text: str) -> tuple[Slip, ...]:
         """What of a finished text does not keep to the lock."""

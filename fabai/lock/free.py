@@ -33,6 +33,7 @@ LINE, READY, WORD, POINT, BULLET, DASH, DASHED, COUNTING = (
 VALUE, VALUED, CLOSED = "value", "valued", "closed"
 DIGIT, DIGITED = "digit", "digited"
 SLOT = "slot"
+LED = "led"  # what a year's word leads: "en 2025"; it may stand right behind another value
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,12 @@ class FreeText:
     """The automaton of one language, by characters.
 
     moves: state -> character -> state; what is missing cannot be written. begins: states in which a value may begin.
-    ends: states in which the text may end.
+    led: states in which only one led by a year's word may. ends: states in which the text may end.
     """
 
     moves: dict[str, dict[str, str]]
     begins: frozenset[str]
+    led: frozenset[str]
     ends: frozenset[str]
 
 
@@ -66,10 +68,10 @@ def free_text(language: Language) -> FreeText:
         found = {} if same is None else dict.fromkeys(alike, same)
         found |= {one: to for one in single if (to := _move(state, one, words)) is not None}
         moves[state] = found
-        waiting.extend(set(found.values()) - moves.keys())
+        waiting.extend(sorted(set(found.values()) - moves.keys()))
     begins = {LINE, READY} | {one for one in moves if one.startswith("after:") and one.endswith(" ")}
     ends = {one for one in moves if _may_end(one, words)}
-    return FreeText(moves, frozenset(begins), frozenset(ends))
+    return FreeText(moves, frozenset(begins), frozenset({VALUED}), frozenset(ends))
 
 
 @cache

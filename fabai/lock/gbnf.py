@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from fabai.lock.automaton import byte_table
-from fabai.lock.free import DIGIT, LINE, SLOT, VALUE, free_text
+from fabai.lock.automaton import LANDS, byte_table, kinds_of
+from fabai.lock.free import LED, LINE, free_text
 from fabai.lock.wordgraph import word_graph
 from fabai.report import Language
 
@@ -30,11 +30,10 @@ def gbnf(forms: Sequence[str], language: Language, start: int | None = None) -> 
     """The grammar whose texts are those that the automaton accepts, from a state of its free text on (its number in
     fabai.lock.automaton's table), None: from the beginning of a line.
     """
-    graph = word_graph(forms)
+    graph = word_graph(kinds_of(forms, language))
     number = _numbers(language)
     first = LINE if start is None else byte_table(language).names[start]
     rules = [f"root ::= s{number[first]}", _free_rules(language, tuple(sorted(graph.roots)))]
-    behind = {kind: f"s{number[kind]}" for kind in (VALUE, DIGIT, SLOT)}
     for kind, root in graph.roots.items():
         seen, waiting = set(), [root]
         while waiting:
@@ -44,11 +43,11 @@ def gbnf(forms: Sequence[str], language: Language, start: int | None = None) -> 
             seen.add(place)
             ways: dict[str, list[str]] = {}
             for text, to in graph.nodes[place]:
-                ways.setdefault(behind[kind] if to == 0 else f"{kind[0]}{to}", []).append(text)
+                ways.setdefault(f"s{number[LANDS[kind]]}" if to == 0 else f"{kind}{to}", []).append(text)
                 if to:
                     waiting.append(to)
-            rules.append(f"{kind[0]}{place} ::= " + " | ".join(_way(texts, to) for to, texts in ways.items()))
-        rules.append(f"{kind} ::= {kind[0]}{root}")
+            rules.append(f"{kind}{place} ::= " + " | ".join(_way(texts, to) for to, texts in ways.items()))
+        rules.append(f"{kind} ::= {kind}{root}")
     return "\n".join(rules) + "\n"
 
 
@@ -73,7 +72,9 @@ def _free_rules(language: Language, kinds: tuple[str, ...]) -> str:
         # llama.cpp tries one way after the other on the whole vocabulary: those that most tokens take come first
         parts = [f"{characters(ones)} {to}" for to, ones in sorted(ways.items(), key=lambda way: -_worth(way[1]))]
         if state in free.begins:
-            parts.extend(kinds)
+            parts.extend(kind for kind in kinds if kind != LED)
+        if state in free.led and LED in kinds:
+            parts.append(LED)
         if state in free.ends:
             parts.append('""')
         rules.append(f"s{number[state]} ::= {' | '.join(parts)}")

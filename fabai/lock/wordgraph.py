@@ -1,14 +1,12 @@
 """The smallest graph of characters that spells a set of forms; forms with the same endings share them.
 
-Knows strings and what each ends in. Does not know grammars; they are written from it.
+Knows strings. Does not know grammars; they are written from it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-
-from fabai.lock.automaton import kind_of
 
 Edge = tuple[str, int]
 
@@ -23,14 +21,11 @@ class WordGraph:
     roots: dict[str, int]
 
 
-def word_graph(forms: Iterable[str]) -> WordGraph:
-    """Forms of different kinds (fabai.lock.automaton.kind_of) do not share a root; each ends at place 0."""
+def word_graph(kinds: Mapping[str, Iterable[str]]) -> WordGraph:
+    """Forms of different kinds (fabai.lock.automaton.kinds_of) do not share a root; each ends at place 0."""
     nodes: list[tuple[Edge, ...]] = [()]
     known: dict[tuple[bool, tuple[Edge, ...]], int] = {}
     roots = {}
-    kinds: dict[str, list[str]] = {}
-    for form in forms:
-        kinds.setdefault(kind_of(form), []).append(form)
     for kind, ones in sorted(kinds.items()):
         trie: dict[str, dict[str, object]] = {}
         for form in ones:

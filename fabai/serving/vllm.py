@@ -40,6 +40,8 @@ _QUARTER = 0.28  # of 16-bit weights in NF4, with the scales
 OLDEST = (7, 0)
 """The lowest compute capability that vLLM runs on."""
 _BFLOAT16 = (8, 0)
+_INSIDE = Path(__file__).parent / "inside"
+_PROCESSOR = "fabai_figure_lock:Processor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,13 @@ def launch(
     python: str = "python",
     spread: Spread | None = None,
     quantisation: Quantisation = "auto",
+    lock: bool = False,
     more: Sequence[str] = (),
 ) -> Launch:
-    """The command. more: further words for vLLM, as they are. WriterError where the cards cannot hold the model."""
+    """The command. lock: answers may be held to the figures of facts. more: further words for vLLM, as they are.
+
+    WriterError where the cards cannot hold the model.
+    """
     spread = Spread() if spread is None else spread
     rank = None if what.adapter is None else rank_for(what.adapter)
     if what.adapter is not None and what.adapter.unusual:
@@ -118,12 +124,29 @@ def launch(
     if spread.ray is not None:
         words += ["--distributed-executor-backend", "ray"]
         environment["RAY_ADDRESS"] = spread.ray
+    if lock:
+        words += ["--logits-processors", _PROCESSOR]
+        environment |= _locking(spread)
     if not cards and spread.ray is None:
         # the build for processors takes its cache in whole GiB
         cache = max(1, -(-2 * settings.window * what.shape.cache // _GIB))
         environment["VLLM_CPU_KVCACHE_SPACE"] = os.environ.get("VLLM_CPU_KVCACHE_SPACE", str(cache))
     words += more
     return Launch(tuple(words), environment, frozenset({"VLLM_API_KEY"}), models, "vLLM", tuple(notes))
+
+
+def _locking(spread: Spread) -> dict[str, str]:
+    """What lets vLLM load our processor."""
+    if spread.ray is not None:
+        raise WriterError(
+            "--lock does not reach the machines of a Ray cluster: leave it out, or serve from one machine"
+        )
+    path = os.environ.get("PYTHONPATH")
+    return {
+        "PYTHONPATH": str(_INSIDE) if not path else f"{_INSIDE}{os.pathsep}{path}",
+        # the second runner has another interface, and what a request has written lies on the card there
+        "VLLM_USE_V2_MODEL_RUNNER": "0",
+    }
 
 
 def find_python(wish: str | None) -> str:

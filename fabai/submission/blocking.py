@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 
 from fabai.checks.report import check_report
 from fabai.checks.violation import Findings, Violation
+from fabai.dossier.recorded import recorded
 from fabai.form import in_language
 from fabai.store.project import Project
 
@@ -27,7 +28,7 @@ def blockers(project: Project) -> Findings:
     Paragraphs that an AI wrote or an earlier report gave must have been reviewed by a person; a gap such as
     '[falta: fecha de la resolución]' must be filled.
     """
-    checked = check_report(project, off=project.rules_off())
+    checked = check_report(project, recorded=recorded(project), off=project.rules_off())
     report = project.report()
     media = project.media()
     found: list[Violation] = [one for one in checked.violations if one.severity == "error"]

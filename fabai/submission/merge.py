@@ -1,25 +1,30 @@
 """Hand edits of an exported Word file taken back into the project: three-way, section by section, nothing overwritten.
 
 Knows three states of a section: as it was exported, as the project has it now, as the file has it. Does not know Word;
-the file comes as a Document. Where both sides changed the same passage the project's text stays, and the file's is kept
+the file comes as a Document. What was not touched in Word keeps the project's own Markdown and pictures. Where both
+sides changed the same passage, or the file changed a locked paragraph, the project's text stays, and the file's is kept
 as a version that a person can accept.
 """
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from fabai.formats.document import Document
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
-from fabai.report import fold
+from fabai.report import Report, fold
+from fabai.store.media import rename_in
 from fabai.store.project import Made, Project
 from fabai.submission.tables import with_tables
 
 _KIND = "exported"
+_PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +52,10 @@ def remember(project: Project) -> None:
     project.items().save(_KIND, rows, event="exported")
 
 
-def take_back(project: Project, document: Document, name: str) -> Merged:
-    """Merge an edited file into the project; every change is a new version made by a person, so it can be undone."""
+def take_back(project: Project, document: Document, name: str, who: str = "") -> Merged:
+    """Merge an edited file into the project; every change is a new version made by a person, so it can be undone.
+    who: that person, "" where nobody knows.
+    """
     base = {item.key: item.data for item in project.items().all(_KIND) if item.data is not None}
     report = project.report()
     before = replace(
@@ -56,8 +63,9 @@ def take_back(project: Project, document: Document, name: str) -> Merged:
         sections=tuple(replace(one, text=str(base[one.id]["out"]) if one.id in base else one.text) for one in report),
     )
     # Markdown that went through Word comes back in other words of Markdown: both sides take the same road
-    read = _texts(read_docx(export_docx(before, sources={}, original=None, media=project.media())))
-    theirs = _texts(document)
+    exported = read_docx(export_docx(before, sources={}, original=None, media=project.media()))
+    names = _known_pictures(exported, before)
+    read, theirs = _texts(_named(exported, names)), _texts(edited := _named(document, names))
     groups: dict[str, list[str]] = {one: [] for one in ("taken", "merged", "conflicts", "same", "unknown", "absent")}
     known: set[str] = set()
     for section in report:
@@ -72,19 +80,17 @@ def take_back(project: Project, document: Document, name: str) -> Merged:
         old_read = read.get(heading, section.text)
         old_text = section.text if kept is None else str(kept["text"])
         new = theirs[heading]
-        if _keys(new) == _keys(old_read) or _keys(new) == _keys(section.text):
+        if _keys(new) in (_keys(old_read), _keys(section.text)):
             groups["same"].append(section.id)
-        elif _keys(section.text) == _keys(old_text):
-            _save(project, section.id, new, name, accepted=True)
-            groups["taken"].append(section.id)
-        else:
-            text = merge(_blocks(old_read), _blocks(section.text), _blocks(new))
-            if text is None:
-                _save(project, section.id, new, name, accepted=False)
-                groups["conflicts"].append(section.id)
-            else:
-                _save(project, section.id, "\n\n".join(text), name, accepted=True)
-                groups["merged"].append(section.id)
+            continue
+        restated = _restated(_blocks(old_read), _blocks(old_text), _blocks(new))
+        found = merge(_blocks(old_text), _blocks(section.text), restated)
+        held = [one for one in project.workbench.locked(section.id) if one in section.text]
+        text = "\n\n".join(restated if found is None else found)
+        clash = found is None or any(one not in text for one in held)
+        _save(project, section.id, text, Made("person", settings={"file": name, "by": who}), edited, accepted=not clash)
+        kind = "conflicts" if clash else "taken" if _keys(section.text) == _keys(old_text) else "merged"
+        groups[kind].append(section.id)
     groups["unknown"] = [one.heading for one in document.sections if one.heading and fold(one.heading) not in known]
     return Merged(**{key: tuple(found) for key, found in groups.items()})
 
@@ -138,8 +144,67 @@ def _words(blocks: Sequence[str]) -> list[str]:
     return [_key(one) for one in blocks]
 
 
-def _save(project: Project, section: str, text: str, name: str, *, accepted: bool) -> None:
-    version = project.save_version(section, text, Made("person", settings={"file": name}))
+def _restated(read: Sequence[str], old: Sequence[str], new: Sequence[str]) -> list[str]:
+    """The file's blocks, each that nobody touched in the project's own Markdown. old: the exported text, read: the same
+    as it comes back from Word, new: the edited one from there.
+    """
+    matcher = difflib.SequenceMatcher(None, _words(read), _words(new), autojunk=False)
+    place = {i + k: j + k for i, j, size in matcher.get_matching_blocks() for k in range(size)}
+    out: list[str] = []
+    at = 0
+    for first, last, own in _segments(read, old):
+        there = [place.get(one, -1) for one in range(first, last)]
+        begin = there[0] if there else at
+        if begin >= 0 and there == list(range(begin, begin + len(there))):
+            out += [*new[at:begin], *own]
+            at = begin + len(there)
+    return [*out, *new[at:]]
+
+
+def _segments(read: Sequence[str], old: Sequence[str]) -> Iterator[tuple[int, int, Sequence[str]]]:
+    """Blocks that came back, from first up to before last, with the blocks of the exported text that they were."""
+    matcher = difflib.SequenceMatcher(None, _words(read), _words(old), autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag == "equal":
+            yield from ((i1 + one, i1 + one + 1, old[j1 + one : j1 + one + 1]) for one in range(i2 - i1))
+        else:
+            yield i1, i2, old[j1:j2]
+
+
+def _known_pictures(exported: Document, report: Report) -> dict[str, str]:
+    """The project's name of each picture that went out, by the hash of its data; a section keeps their order."""
+    ours = {fold(one.heading): _PICTURE.findall(one.text) for one in report}
+    found: dict[str, str] = {}
+    for section in exported.sections:
+        names = _PICTURE.findall(section.text)
+        mine = ours.get(fold(section.heading), [])
+        if len(names) == len(mine):
+            found |= {
+                _hash(exported.media[name]): own
+                for name, own in zip(names, mine, strict=True)
+                if name in exported.media
+            }
+    return found
+
+
+def _named(document: Document, known: Mapping[str, str]) -> Document:
+    """The document with the project's names of its pictures; a new one is named by its data."""
+    renamed = {}
+    for name, data in document.media.items():
+        digest = _hash(data)
+        renamed[name] = known.get(digest, f"media/{digest[:12]}{PurePosixPath(name).suffix}")
+    return rename_in(document, renamed)
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _save(project: Project, section: str, text: str, made: Made, document: Document, *, accepted: bool) -> None:
+    own = project.media().keys()
+    for name in set(_PICTURE.findall(text)) & (document.media.keys() - own):
+        project.workbench.add_media(name, document.media[name])
+    version = project.save_version(section, text, made)
     if accepted:
         project.accept(version.id)
 

@@ -18,8 +18,10 @@ from fabai.checks.limits import applying, measure
 from fabai.checks.pages import check_pages
 from fabai.checks.plain import plain
 from fabai.checks.violation import Findings, Violation
-from fabai.checks.wording import sentence, words
+from fabai.checks.wording import words
+from fabai.dossier.annexes import without_annex
 from fabai.dossier.deadlines import deadlines
+from fabai.dossier.wording import sentence
 from fabai.errors import FabaiError
 from fabai.form import Form, in_language
 from fabai.formats.exif import clean_pictures
@@ -101,7 +103,10 @@ def make_package(
     merged = merge(chosen, language, to_pdf, _most(form))
     faults += merged.faults
     faults += _too_large(form, pdf, annexes, language)
-    findings += Findings(tuple(_without_annex(form, annexes, language)))
+    answered = {one.id for one in form.annexes if any(_answers(file, one.id, one.name) for file in annexes)}
+    findings += Findings(tuple(without_annex(form, answered, language, "error")))
+    off = project.rules_off()
+    findings = Findings(tuple(one for one in findings.violations if one.rule not in off), findings.notices)
     missing = (*(_said(one, report) for one in findings.violations if one.severity == "error"), *faults)
     label = _WORDS[language]
     stem = _stem(form, report, organisation, project.path.stem, today, label["report"])
@@ -182,14 +187,6 @@ def _answers(file: AnnexFile, identifier: str, names: Mapping[str, str]) -> bool
     title = fold(file.title.replace("_", " ").replace("-", " "))
     wanted = [fold(identifier.replace("_", " ").replace("-", " ")), *(fold(name) for name in names.values())]
     return any(one and (title == one or title.startswith(f"{one} ") or title.endswith(f" {one}")) for one in wanted)
-
-
-def _without_annex(form: Form, annexes: Sequence[AnnexFile], language: Language) -> list[Violation]:
-    return [
-        Violation("blocked-annex", None, "error", "", in_language(annex.name, language))
-        for annex in form.annexes
-        if annex.required and not any(_answers(file, annex.id, annex.name) for file in annexes)
-    ]
 
 
 def _most(form: Form) -> float | None:

@@ -6,6 +6,7 @@ Knows Spanish, Catalan and English. Does not know passages or summaries.
 from __future__ import annotations
 
 import re
+import threading
 import tomllib
 import unicodedata
 from collections.abc import Iterable
@@ -13,12 +14,12 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-import snowballstemmer  # type: ignore[import-untyped]
-
 from fabai.report import LANGUAGES, Language
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:·[^\W\d_]+)*")
 _DECIMALS = re.compile(r"[.,]0{1,2}$")
+_TURN = threading.Lock()
+"""A stemmer works on one word at a time; two threads at once would get each other's stems."""
 _ALGORITHMS: dict[Language, str] = {"es": "spanish", "ca": "catalan", "en": "english"}
 
 
@@ -41,7 +42,8 @@ def stem(word: str, language: Language) -> str:
         return re.sub(r"[.,]", "", _DECIMALS.sub("", word))
     if len(word) < 2 or word in stop_words()[language]:
         return ""
-    found: str = _stemmer(language).stemWord(word)
+    with _TURN:
+        found: str = _stemmer(language).stemWord(word)
     plain = unicodedata.normalize("NFKD", found)
     return "".join(character for character in plain if character.isalnum())
 
@@ -62,4 +64,7 @@ def stop_words() -> dict[Language, frozenset[str]]:
 
 @cache
 def _stemmer(language: Language) -> Any:
+    # not where fabai only locks figures, in vLLM's environment, which does not have it
+    import snowballstemmer  # type: ignore[import-untyped]
+
     return snowballstemmer.stemmer(_ALGORITHMS[language])

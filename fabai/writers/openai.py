@@ -1,15 +1,15 @@
 """The Writer on a server: anything that speaks OpenAI's chat completions (vLLM, llama.cpp's server, hosted services).
 
-Knows HTTP, server-sent events and what can go wrong with them. Does not know models. The key comes from the environment
+Knows when to ask again, to go on and to prove the figure lock. Does not know models. The key comes from the environment
 (FABAI_API_KEY) or the keyring and goes nowhere else.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,16 +18,20 @@ import httpx
 
 from fabai.errors import UsageError, WriterError
 from fabai.lock import Constraint
+from fabai.lock.canary import CANARY_TOKENS, WORD
+from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
-from fabai.writers.base import Finish, Usage
-from fabai.writers.secret import KEY, key_for, salt_of_user
+from fabai.writers.base import Usage
+from fabai.writers.locking import WAYS, Way, canary_fields, lock_fields
+from fabai.writers.refusal import Again, Refused, reason, refusal, unreachable
+from fabai.writers.secret import key_for, salt_of_user
 from fabai.writers.server import Server, count_with
+from fabai.writers.streamed import Reader
 
 DEFAULTS = WriterSettings()
 TOKENIZER = "FABAI_TOKENIZER"
 _LONGEST_WAIT = 30.0  # seconds that a server may ask us to wait before the next try
-_BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class OpenAI:
@@ -66,7 +70,7 @@ class OpenAI:
             self._counter = count_with(self._http, self._server, folder)
         except httpx.HTTPError as error:
             self._http.close()
-            raise WriterError(_unreachable(base, error)) from error
+            raise WriterError(unreachable(base, error)) from error
         except WriterError:
             self._http.close()
             raise
@@ -92,7 +96,8 @@ class OpenAI:
 
     @property
     def locks(self) -> bool:
-        return False
+        """Whether servers of this kind can; that this one does is proven before each locked answer."""
+        return bool(WAYS[self._server.kind])
 
     def count(self, text: str) -> int:
         return self._counted(lambda: self._counter.count(text))
@@ -112,18 +117,18 @@ class OpenAI:
         An answer that the server cut before `sampling.max_tokens` is taken up where it ended, where the server can do
         that; the Usage is then of all its parts.
         """
-        if constraint is not None:
-            raise WriterError(
-                f"the figures that the server at {self._url} writes cannot be locked: "
-                "use --writer llamacpp or transformers"
-            )
         until = time.monotonic() + sampling.timeout
+        way = None if constraint is None else self._proved(messages, sampling, until)
         text, written = "", 0
         costs: list[Usage] = []
         for _ in range(self._settings.continues + 1):
             part = replace(sampling, max_tokens=sampling.max_tokens - written)
             body = self._server.request(messages, part, stop, begun=text, salt=self._salt)
-            usage, new = yield from self._part(body, until, sampling.timeout, text)
+            held = None
+            if constraint is not None and way is not None:
+                body |= lock_fields(way, constraint, text.rstrip())
+                held = Held(constraint.automaton, constraint.state(text))
+            usage, new = yield from self._part(body, until, sampling.timeout, text, held)
             text, written = text + new, written + usage.completion_tokens
             costs.append(usage)
             room = self._server.context - usage.prompt_tokens - usage.completion_tokens
@@ -132,29 +137,50 @@ class OpenAI:
                 break
         yield replace(costs[0], completion_tokens=written, finish=costs[-1].finish)
 
+    def _proved(self, messages: Sequence[Message], sampling: SamplingSettings, until: float) -> Way:
+        """The way in which the server keeps to locks: asked with the prompt that comes next, which stays warm.
+
+        WriterError where it has none.
+        """
+        said = ""
+        short = replace(sampling, max_tokens=CANARY_TOKENS)
+        for way in WAYS[self._server.kind]:
+            body = self._server.request(messages, short, (), salt=self._salt) | canary_fields(way)
+            # it may know the field and not be able to read what is in it
+            with suppress(Refused):
+                answer = self._part(body, until, sampling.timeout)
+                said = "".join(piece for piece in answer if isinstance(piece, str))
+                if said.strip() == WORD:
+                    return way
+        heard = f" (asked to write only '{WORD}' it wrote '{' '.join(said.split())[:40]}')" if said else ""
+        raise WriterError(
+            f"the figures that the server at {self._url} writes cannot be locked{heard}: start it with fabai serve "
+            "--lock, or use --writer llamacpp or transformers"
+        )
+
     def _part(
-        self, body: dict[str, Any], until: float, timeout: float, begun: str
+        self, body: dict[str, Any], until: float, timeout: float, begun: str = "", held: Held | None = None
     ) -> Generator[str | Usage, None, tuple[Usage, str]]:
         """One request, yielded as it comes; (usage, text). Tried again while nothing of it has come."""
         patience = httpx.Timeout(self._settings.silence, connect=self._settings.connect)
         for attempt in range(self._settings.retries + 1):
-            reader = _Reader(self._url, until, timeout, begun)
+            reader = Reader(self._url, until, timeout, begun, held)
             try:
                 with self._http.stream("POST", "/v1/chat/completions", json=body, timeout=patience) as reply:
                     if reply.status_code != 200:
                         reply.read()
-                        raise _refusal(reply, self._server, self._url)
+                        raise refusal(reply, self._server, self._url)
                     usage = yield from reader.pieces(reply)
                     return usage, reader.text
-            except _Again as error:
+            except Again as error:
                 if reader.wrote or attempt == self._settings.retries:
                     raise WriterError(str(error)) from error
                 pause = error.wait if error.wait is not None else self._settings.backoff * 2**attempt
             except httpx.HTTPError as error:
                 if reader.wrote:
-                    raise WriterError(f"the server at {self._url} broke off midway ({_reason(error)})") from error
+                    raise WriterError(f"the server at {self._url} broke off midway ({reason(error)})") from error
                 if attempt == self._settings.retries:
-                    raise WriterError(_unreachable(self._url, error)) from error
+                    raise WriterError(unreachable(self._url, error)) from error
                 pause = self._settings.backoff * 2**attempt
             self._sleep(min(pause, _LONGEST_WAIT))
         raise WriterError(f"the server at {self._url} does not answer")
@@ -167,166 +193,4 @@ class OpenAI:
         try:
             return count()
         except httpx.HTTPError as error:
-            raise WriterError(_unreachable(self._url, error)) from error
-
-
-class _Again(WriterError):
-    """A failure that may pass. wait: seconds that the server asked for."""
-
-    def __init__(self, sentence: str, wait: float | None = None) -> None:
-        super().__init__(sentence)
-        self.wait = wait
-
-
-class _Reader:
-    """One streamed answer. begun: the text before it, which it goes on from."""
-
-    def __init__(self, url: str, until: float, timeout: float, begun: str = "") -> None:
-        self.text = ""
-        self._url, self._until, self._timeout = url, until, timeout
-        self._begun = begun
-        # servers strip a text that is to be continued: white space at its end comes a second time
-        self._again = len(begun) - len(begun.rstrip())
-
-    @property
-    def wrote(self) -> bool:
-        """Whether anything of it was yielded."""
-        return bool(self.text)
-
-    def pieces(self, reply: httpx.Response) -> Generator[str, None, Usage]:
-        finish: str | None = None
-        usage: dict[str, Any] = {}
-        pieces = 0
-        reasoned = ended = False
-        for event in self._events(reply):
-            if event is None:
-                ended = True
-                break
-            if event.get("error"):
-                raise WriterError(f"the server at {self._url} reported an error: {_message(event)}")
-            usage = event.get("usage") or usage
-            for choice in event.get("choices") or ():
-                finish = choice.get("finish_reason") or finish
-                delta = choice.get("delta") or {}
-                reasoned = reasoned or bool(delta.get("reasoning_content") or delta.get("reasoning"))
-                if text := delta.get("content"):
-                    pieces += 1
-                    if text := self._new(text):
-                        self.text += text
-                        yield text
-        if self._begun and not self.wrote:
-            # it had been cut at its very end
-            return _usage(usage, pieces, "stop")
-        if not self.wrote and reasoned:
-            raise WriterError(f"the model at {self._url} only reasoned and wrote no text; switch its thinking off")
-        if not self.wrote:
-            raise WriterError(
-                f"the model at {self._url} answered with nothing, as base models without a chat template do: "
-                "take an instruct model"
-            )
-        if finish is None and not ended:
-            raise WriterError(f"the server at {self._url} broke off midway (the stream ended before the answer did)")
-        return _usage(usage, pieces, "length" if finish == "length" else "stop")
-
-    def _new(self, text: str) -> str:
-        """A piece without the white space that the text before it ended with."""
-        if not self._again:
-            return text
-        twice = min(self._again, len(text) - len(text.lstrip()))
-        self._again = self._again - twice if twice == len(text) else 0
-        return text[twice:]
-
-    def _events(self, reply: httpx.Response) -> Iterator[dict[str, Any] | None]:
-        """The events of the stream, None for its end mark."""
-        for line in reply.iter_lines():
-            if time.monotonic() > self._until:
-                raise WriterError(f"the server at {self._url} did not finish within {self._timeout:g} seconds")
-            name, _, data = line.partition(":")
-            if name != "data":
-                # comments keep the connection alive, and event names say nothing here
-                if name in ("", "event", "id", "retry"):
-                    continue
-                raise WriterError(
-                    f"the server at {self._url} does not answer as an OpenAI-compatible one: '{line[:60]}'"
-                )
-            if data.strip() == "[DONE]":
-                yield None
-                return
-            try:
-                event = json.loads(data)
-            except (ValueError, RecursionError):
-                event = None
-            if not isinstance(event, dict):
-                raise WriterError(f"the server at {self._url} sent a piece that is no JSON: '{data.strip()[:60]}'")
-            yield event
-
-
-def _usage(told: dict[str, Any], pieces: int, finish: Finish) -> Usage:
-    details = told.get("prompt_tokens_details") or {}
-    return Usage(
-        told.get("prompt_tokens") or 0, told.get("completion_tokens") or pieces, finish, details.get("cached_tokens")
-    )
-
-
-def _refusal(reply: httpx.Response, server: Server, url: str) -> WriterError:
-    """The sentence for a status other than 200."""
-    status, said = reply.status_code, _said(reply)
-    if status in (401, 403):
-        return WriterError(f"the server at {url} wants a valid key (status {status}): set {KEY} in the environment")
-    if "lora" in said.lower() and "rank" in said.lower():
-        return WriterError(
-            f"the server at {url} was started for adapters of a lower rank ({said}): fabai serve asks for the right one"
-        )
-    if status == 404:
-        return WriterError(f"the server at {url} has no model '{server.model}', or no chat completions (status 404)")
-    if status in (400, 413, 422) and any(
-        word in said.lower() for word in ("context", "maximum", "too long", "max_tokens")
-    ):
-        return WriterError(f"the prompt is longer than the model at {url} takes ({said}); give a smaller --cap")
-    if status == 429:
-        return _Again(
-            f"the server at {url} is too busy or your quota is used up (status 429); try again later", _wait(reply)
-        )
-    if status in _BUSY:
-        return _Again(
-            f"the server at {url} failed (status {status}: {said}); look at its log, or try again later", _wait(reply)
-        )
-    return WriterError(f"the server at {url} refused the request (status {status}: {said})")
-
-
-def _wait(reply: httpx.Response) -> float | None:
-    try:
-        return max(0.0, float(reply.headers["retry-after"]))
-    except (KeyError, ValueError):
-        # absent, or a date
-        return None
-
-
-def _said(reply: httpx.Response) -> str:
-    try:
-        return _message(reply.json())
-    except (ValueError, RecursionError):
-        return " ".join(reply.text.split())[:120] or "no reason given"
-
-
-def _message(body: Any) -> str:
-    """The reason in an error body, whichever of the usual layouts it has."""
-    error = body.get("error", body) if isinstance(body, dict) else body
-    found = error.get("message") or error.get("detail") or error if isinstance(error, dict) else error
-    return " ".join(str(found).split())[:160]
-
-
-def _unreachable(url: str, error: httpx.HTTPError) -> str:
-    if isinstance(error, httpx.HTTPStatusError) and error.response.status_code in (401, 403):
-        return (
-            f"the server at {url} wants a valid key (status {error.response.status_code}): set {KEY} in the environment"
-        )
-    return f"the server at {url} does not answer ({_reason(error)}): is it running, and is the address right?"
-
-
-def _reason(error: httpx.HTTPError) -> str:
-    if isinstance(error, httpx.TimeoutException):
-        return "it took too long"
-    if isinstance(error, httpx.HTTPStatusError):
-        return f"status {error.response.status_code}"
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+            raise WriterError(unreachable(self._url, error)) from error

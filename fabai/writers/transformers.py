@@ -26,6 +26,7 @@ from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.writers.adapter import CONFIG, adapter_in, base_of, read_adapter
 from fabai.writers.base import Finish, Usage
+from fabai.writers.decoding import decoding
 from fabai.writers.prefix import Prefix
 from fabai.writers.stop import Stop
 from fabai.writers.template import prompt_ids
@@ -164,7 +165,8 @@ class _Answer:
             config.temperature, config.top_p, config.top_k = sampling.temperature, sampling.top_p, sampling.top_k
         ends = config.eos_token_id if isinstance(config.eos_token_id, list) else [config.eos_token_id]
         self._ended = False
-        cache, self._cached = prefix.begin(prompt, config)
+        begun = prefix.begin(prompt, sampling.max_tokens, config)
+        self._cached = begun.found
 
         def ended(tokens: Any, _scores: Any, **_: Any) -> Any:
             over = self._unwanted.is_set() or time.monotonic() > self._until
@@ -183,12 +185,13 @@ class _Answer:
                         streamer=self._streamer,
                         stopping_criteria=transformers.StoppingCriteriaList([ended]),
                         logits_processor=transformers.LogitsProcessorList([] if lock is None else [lock]),
-                        **cache,
+                        custom_generate=decoding(begun, prefix.chunk, self._streamer.put),
                     )
+                self._streamer.end()
                 prefix.end(found[0].tolist())
                 self._tokens = found.shape[1] - len(prompt)
                 self._ended = int(found[0, -1]) in ends
-            except (RuntimeError, ValueError, IndexError) as error:
+            except Exception as error:  # noqa: BLE001 - a thread that died unheard would be waited for
                 prefix.drop()
                 self._failure = error
                 self._streamer.end()

@@ -14,6 +14,7 @@ from fabai.app.events import Hub
 from fabai.app.jobs import Jobs
 from fabai.app.operations import OPERATIONS
 from fabai.app.plaintexts import Plaintexts
+from fabai.app.uploads import received
 from fabai.app.watch import Watch
 from fabai.app.workspace import Workspace
 
@@ -21,6 +22,9 @@ from fabai.settings import AppSettings
 from fabai.store.project import Project
 
 from .serving import Paced
+
+DOSSIERS = Path(__file__).parents[1] / "data" / "dossiers"
+HORT = DOSSIERS / "ca-hort"
 
 
 @dataclass
@@ -38,6 +42,19 @@ class Desk:
 
     def call(self, project: str = "memoria", **args: Any) -> Call:
         return Call(self.house, self.space, "", self.who, "es", {"project": project, **args})
+
+    def bring(self, kind: str, path: Path, project: str = "memoria", /, **args: Any) -> dict[str, Any]:
+        """Upload a file as the page does."""
+        return received(self.call(project, kind=kind, name=path.name, **args), path.read_bytes())
+
+    def keep(self, kind: str, path: Path, project: str = "memoria") -> dict[str, Any]:
+        """Bring a document and save it as it was read."""
+        read = self.bring(kind, path, project)
+        whole = [
+            {"heading": one["heading"], "level": one["level"], "parts": [[number, 0, len(one["blocks"])]]}
+            for number, one in enumerate(read["sections"])
+        ]
+        return self.ask("save-import", project, token=read["token"], refused=[], plan=whole)
 
     def finished(self, project: str = "memoria", kind: str = "") -> dict[str, Any]:
         """The newest job once it has ended."""
@@ -67,6 +84,16 @@ def desk(tmp_path: Path, writer: Paced) -> Iterator[Desk]:
     house.jobs.close()
     house.watch.close()
     space.close()
+
+
+@pytest.fixture
+def hort(desk: Desk) -> Desk:
+    """The same with the grant of the Catalan dossier, its plan, resolution and amendment confirmed."""
+    desk.ask("create", "", title="Hort", form="barcelona-justificacio", language="ca")
+    for kind in ("proposal", "resolution", "amendment"):
+        desk.keep(kind, HORT / f"{kind}.md", "hort")
+        desk.ask("decide-commitments", "hort", all=True, confirmed=True)
+    return desk
 
 
 def _rescue(project: Project) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import uvicorn
 from fabai.app.server import Options, build
 
+from fabai.errors import WriterError
 from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.settings import SamplingSettings
@@ -28,7 +29,9 @@ TEXT = (
 
 
 class Paced:
-    """A fake Writer that writes one text, word by word, `pause` seconds apart. `asked`: the prompts it was given."""
+    """A fake Writer that writes one text, word by word, `pause` seconds apart. asked, constraints: what
+    it was given. locks: it says that it keeps to a constraint, and does not.
+    """
 
     def __init__(self, text: str = TEXT, pause: float = 0.0, texts: Mapping[str, str] | None = None) -> None:
         self._inner = Scripted([])
@@ -36,6 +39,8 @@ class Paced:
         self.asked: list[str] = []
         self.began: list[float] = []
         self.closed = 0
+        self.locks = False
+        self.constraints: list[Constraint | None] = []
 
     @property
     def name(self) -> str:
@@ -48,10 +53,6 @@ class Paced:
     @property
     def chat(self) -> bool:
         return True
-
-    @property
-    def locks(self) -> bool:
-        return False
 
     def count(self, text: str) -> int:
         return self._inner.count(text)
@@ -66,7 +67,10 @@ class Paced:
         stop: Sequence[str] = (),
         constraint: Constraint | None = None,
     ) -> Generator[str | Usage, None, None]:
-        del sampling, stop, constraint
+        del sampling, stop
+        if constraint is not None and not self.locks:
+            raise WriterError("the fake cannot lock its figures")
+        self.constraints.append(constraint)
         prompt = "\n\n".join(message.content for message in messages)
         self.asked.append(prompt)
         text = next((one for key, one in self.texts.items() if key in messages[-1].content), self.text)

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fabai.app import intake
+from fabai.app import intake, uploads
 from fabai.app.history import rows_of
 from fabai.app.rewriting import with_locked
 from fabai.app.workspace import Workspace, slug
@@ -274,11 +274,13 @@ def test_a_plan_that_names_what_is_not_there_is_refused(part: object) -> None:
 
 
 def test_an_upload_never_lies_under_the_name_that_it_came_with(tmp_path: Path) -> None:
-    assert intake.kept_name(tmp_path, "../../etc/passwd.docx", "f" * 64) == tmp_path / "ffffffffffffffff-passwd.docx"
-    assert intake.check_name("C:\\Users\\ana\\Memòria.DOCX") == "Memòria.DOCX"
-    for name in ("virus.exe", "page.svg", "noending", ".docx.exe"):
+    word = uploads.READERS["source"]
+    assert uploads.kept_name(tmp_path, "..\0/etc/passwd.docx", "f" * 64) == tmp_path / ("f" * 16) / "-etc-passwd.docx"
+    assert uploads.kept_name(tmp_path, "...:.docx", "f" * 64).parent == tmp_path / ("f" * 16)
+    assert uploads.check_name("C:\\Users\\ana\\Memòria.DOCX", word) == "Memòria.DOCX"
+    for name in ("virus.exe", "page.svg", "noending", ".docx.exe", "gastos.xlsx"):
         with pytest.raises(BadSetting, match="not read"):
-            intake.check_name(name)
+            uploads.check_name(name, word)
 
 
 def test_projects_that_nobody_works_in_are_closed(tmp_path: Path) -> None:

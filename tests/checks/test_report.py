@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabai.checks.report import check_report
-from fabai.checks.rules import BY_ID, RULES
+from fabai.checks.rules import BY_ID, RULES, switchable
 from fabai.checks.violation import Violation
-from fabai.checks.wording import sentence, words
+from fabai.checks.wording import words
+from fabai.dossier.wording import sentence
+from fabai.dossier.wording import words as dossier_words
+from fabai.errors import UnknownName, UsageError
 from fabai.form import find_form
 from fabai.ledger import Fact
 from fabai.report import LANGUAGES, Language
@@ -27,7 +30,20 @@ def test_every_rule_says_one_sentence_in_each_language(language: Language) -> No
         assert text.endswith(".")
         assert "{" not in text
     assert len(BY_ID) == len(RULES)
-    assert set(BY_ID) <= set(words(language))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_register_has_every_rule_that_has_a_sentence_and_no_other(language: Language) -> None:
+    worded = {*words(language), *(name for name in dossier_words(language) if not name.startswith("field-"))}
+    assert worded - {"whole", "error", "warning"} == set(BY_ID)
+
+
+def test_a_rule_that_guards_what_is_presented_is_never_switched_off() -> None:
+    assert switchable("expense-nif").group == "expenses"
+    with pytest.raises(UsageError, match="blocked-hole"):
+        switchable("blocked-hole")
+    with pytest.raises(UnknownName, match="did you mean 'expense-nif'"):
+        switchable("expense-nfi")
 
 
 def test_findings_stand_in_the_order_of_the_text() -> None:

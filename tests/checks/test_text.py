@@ -133,6 +133,10 @@ def test_praise_needs_a_figure() -> None:
         ("La [nombre de la entidad] acordó.", "placeholder"),
         ("Fueron XXX personas.", "placeholder"),
         ("Lorem ipsum dolor sit amet.", "placeholder"),
+        ("Sede: por definir.", "placeholder"),
+        ("La sede (pendiente de completar) es nueva.", "placeholder"),
+        ("D......., con NIF ......., declara lo siguiente.", "placeholder"),
+        ("Nombre: .........", "placeholder"),
         ("Claro, aquí tienes el texto de la sección:\n\nHubo talleres.", "model-talk"),
         ("Hubo talleres. Espero que te sirva.", "model-talk"),
         ("Esto es **importante y nada lo cierra.", "markdown-left"),
@@ -147,6 +151,11 @@ def test_what_was_left_over_is_found(text: str, rule: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Alguacil....... 42.350 y nada más.",
+        "Encuadernador rayador........... Ac 8",
+        "Oficial 1.º ........ 100\n\nSerenos ........ 200\n\nde la Dirección ........ de Obras ........ 300",
+        "No llegué a completar la solicitud.",
+        "El método, por definir cada fase, es propio.",
         "Como dice la obra [1] y [otra](https://ejemplo.org), y [sic].",
         "Claro está que hubo **mucho** trabajo y *poco* tiempo.",
         "El siglo XXI, la talla XXL y el 100 % de todo.",
@@ -181,6 +190,12 @@ def test_a_sentence_said_again_in_nearly_the_same_words_is_found() -> None:
     assert [one.rule for one in found(desk(f"{ES} Otra cosa pasó. {again}"))] == ["repeated-sentence"]
     (one,) = found(desk(ES, f"Otra cosa. {again}"))
     assert (one.rule, one.section, one.expected) == ("repeated-across", "s1", "Apartado 0")
+
+
+def test_sentences_alike_but_for_an_address_are_two_cases() -> None:
+    said = "El buzón para solicitantes, {}@universidad.example, seguirá abierto durante todo el estado de alarma."
+    made = desk("\n\n".join(said.format(name) for name in ("fpu", "galindo")))
+    assert found(made, "repeated-sentence") == []
 
 
 def test_sentences_alike_but_for_their_figures_are_two_cases() -> None:

@@ -70,7 +70,7 @@ def test_a_file_that_somebody_edited_is_kept_as_a_backup_and_said(run: Run, proj
 
 
 def test_a_template_that_is_missing_or_no_word_file_is_one_sentence(run: Run, project: Path, folder: Path) -> None:
-    assert "template no.docx does not exist" in run("export", str(project), "--template", "no.docx").err
+    assert "no.docx does not exist" in run("export", str(project), "--template", "no.docx").err
     (folder / "t.docx").write_text("no")
     ran = run("export", "p.fabai", "-o", "out.docx", "--template", "t.docx")
     assert ran.code == 1

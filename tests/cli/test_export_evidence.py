@@ -39,11 +39,11 @@ def test_evidence_is_written_as_auditors_take_it(run: Run, folder: Path, suffix:
         assert [cell.value for cell in sheet["B"]] == ["Cifra", "77 €", "12"]
 
 
-@pytest.mark.parametrize("suffix", ["docx", "md", "txt"])
+@pytest.mark.parametrize("suffix", ["docx", "xlsx", "md", "txt"])
 def test_ai_use_is_told_when_it_is_asked_for(run: Run, folder: Path, suffix: str) -> None:
     told = run("export", "p", "--ai-record", f"ia.{suffix}", "--json").json
     assert len(told["head"]) == 64
-    if suffix != "docx":
+    if suffix in ("md", "txt"):
         assert "qwen3-4b" in (folder / f"ia.{suffix}").read_text(encoding="utf-8")
     assert run("export", "p", "--md").code == 0
     assert "inteligencia artificial" not in (folder / "p.md").read_text(encoding="utf-8")
@@ -54,7 +54,7 @@ def test_ai_use_is_told_when_it_is_asked_for(run: Run, folder: Path, suffix: str
     [
         (("--evidence", "cifras.odt"), "end its name"),
         (("--evidence", "."), "end its name"),
-        (("--ai-record", "ia.xlsx"), "end its name"),
+        (("--ai-record", "ia.csv"), "end its name"),
         (("--evidence", "c.md", "-o", "x.md"), "leave out -o"),
         (("--evidence", "c.md", "--ai-record", "d.md"), "not allowed with"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import tomllib
 from collections.abc import Callable
 from hashlib import sha256
@@ -9,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from fabai.brief import read_brief
 from fabai.dossier.columns import ListKind
-from fabai.dossier.commitments import add_proposals, confirm, standing
+from fabai.dossier.commitments import add_proposals, confirm, set_outcome, standing
 from fabai.dossier.listing import read_list
 from fabai.dossier.lists import add_list
 from fabai.dossier.proposal import propose
@@ -20,8 +22,12 @@ from fabai.formats.read import read
 from fabai.store.project import Project
 
 DOSSIERS = Path(__file__).parents[1] / "data" / "dossiers"
-FORMS = {"ca-hort": "barcelona-justificacio", "es-aguasens": "aei-informe-final", "en-riverlink": "eu-periodic-report"}
+FORMS: dict[str, str] = {
+    name: one["form"] for name, one in tomllib.loads((DOSSIERS / "index.toml").read_text(encoding="utf-8")).items()
+}
 NAMES = sorted(FORMS)
+FAULTY = sorted(path.parent.name for path in DOSSIERS.glob("*/faults.toml"))
+"""Those with a faulty twin of their expenses, and a request for clarification."""
 
 Opened = Callable[[str], Project]
 
@@ -31,6 +37,8 @@ def bind(project: Project, name: str) -> None:
     folder = DOSSIERS / name
     for kind in ("proposal", "resolution", "amendment"):
         path = folder / f"{kind}.md"
+        if not path.exists():
+            continue
         digest = sha256(path.read_bytes()).hexdigest()
         document = read(path)
         if kind == "proposal":
@@ -41,6 +49,29 @@ def bind(project: Project, name: str) -> None:
             found = amended(document, path.name, digest, standing(project))
         add_proposals(project, found)
         confirm(project, None, "Ada Soler")
+
+
+def account(project: Project, name: str) -> None:
+    """Facts and sources of the brief, the report, and how each commitment went: achieved where deviations.csv has
+    nothing else.
+    """
+    brief = read_brief(DOSSIERS / name / "brief.toml")
+    for fact in brief.fact:
+        project.set_fact(fact)
+    for path in brief.sources:
+        project.add_source(path.name, path.read_text(encoding="utf-8"), "0" * 64, "source")
+    project.import_document(read(DOSSIERS / name / "report.md"), "report.md")
+    with (DOSSIERS / name / "deviations.csv").open(encoding="utf-8", newline="") as lines:
+        told = {row.pop("ref"): row for row in csv.DictReader(lines, delimiter=";")}
+    for one in standing(project):
+        row = told.pop(one.ref, None) or told.pop(one.text, None) or {"status": "achieved"}
+        set_outcome(project, one.key, evidence=["notes.md"], **row)
+    assert not told, "deviations of no commitment"
+
+
+def spent(name: str) -> Path:
+    """The clean list of expenses."""
+    return next(path for path in (DOSSIERS / name).glob("expenses.*"))
 
 
 def take(project: Project, path: Path, kind: ListKind) -> None:

@@ -14,7 +14,7 @@ from fabai.form import find_form
 from fabai.formats.read import read
 from fabai.store.project import Project
 
-from .conftest import DOSSIERS, NAMES, Opened
+from .conftest import DOSSIERS, FAULTY, Opened
 
 TODAY = datetime.date(2025, 10, 1)
 
@@ -65,7 +65,7 @@ def test_a_request_becomes_questions_in_its_order() -> None:
 
 def test_a_request_sets_its_own_deadline() -> None:
     given = {}
-    for name in NAMES:
+    for name in FAULTY:
         deadline = deadline_in(read(DOSSIERS / name / "request.md"), "request.md", TODAY)
         assert deadline is not None
         given[name] = (deadline.days, deadline.working)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fabai.dossier.changes import changes, decide
 from fabai.dossier.merging import merge, partner_of
 from fabai.dossier.packs import make_pack
 from fabai.dossier.partners import add_partner, contributions, status_of
@@ -14,6 +15,7 @@ from fabai.form import find_form
 from fabai.formats.docx_in import read_docx
 from fabai.formats.package import Package
 from fabai.store.project import Project
+from fabai.store.record import Made
 
 from .conftest import DOSSIERS
 
@@ -218,3 +220,33 @@ def test_five_real_parts_make_one_report_without_a_heading_twice(shared: Path, t
         assert len(report) > 40
         assert sum(len(one.text.split()) for one in report) == words
         assert {state for one in status_of(project).values() for state in one.values()} == {"returned"}
+
+
+def test_a_single_change_is_taken_back_and_accepted_again(project: Project) -> None:
+    take(project, "FAC.docx")
+    numbered = {one.text: one.number for one in changes(project)}
+    assert list(numbered.values()) == [1, 2, 3, 4]
+    decide(project, [numbered["22"]], refused=True)
+    # the deletion of 21 by the same author still counts
+    assert "published in month ." in text_of(project, "workpackages")
+    decide(project, [numbered["21"]], refused=True)
+    assert "published in month 21." in text_of(project, "workpackages")
+    assert "three languages" in text_of(project, "workpackages")
+    assert [one.refused for one in changes(project, "FAC")] == [True, True, False, False]
+    decide(project, [1, 2], refused=False)
+    assert "published in month 22." in text_of(project, "workpackages")
+    assert "regret" not in text_of(project, "tasks")
+
+
+def test_a_change_in_a_text_that_somebody_wrote_over_is_a_conflict(project: Project) -> None:
+    take(project, "FAC.docx")
+    project.workbench.write("tasks", "Written anew.", Made("person"), project.workbench.standing("tasks").token)
+    (piece,) = decide(project, [4], refused=True)
+    assert (piece.section, piece.status) == ("tasks", "conflict")
+    assert text_of(project, "tasks") == "Written anew."
+    assert project.versions("tasks")[-1].text.endswith("We regret this very much.")
+
+
+def test_a_number_of_no_change_is_refused(project: Project) -> None:
+    with pytest.raises(UnknownName, match="no tracked change has the number 7"):
+        decide(project, [7], refused=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fabai.evidence.record import annex, disclosure, model_and_release
+from fabai.evidence.record import annex, by_paragraph, disclosure, model_and_release
 from fabai.form import find_form
 from fabai.formats.document import Document, DocumentSection
 from fabai.report import LANGUAGES, Language
@@ -62,6 +62,24 @@ def test_the_annex_has_a_row_for_each_section_and_the_head_of_the_record(tmp_pat
     assert "temperature 0.6" in text
     assert "w" * 16 in text
     assert "Marta" not in text
+
+
+def test_each_paragraph_of_a_model_has_a_row_with_whole_hashes_and_the_chains_head_comes_last(
+    tmp_path: Path,
+) -> None:
+    with project(tmp_path) as made:
+        paragraph = made.paragraphs("s1")[0]
+        made.review("s1", paragraph.hash, "Marta Soler")
+        head, row, last = by_paragraph(made)
+        assert last[-1] == made.verify_record().head
+    assert row[:8] == [
+        *("1 Uno", AI, paragraph.hash, "qwen3-4b", "memorias-2026", "ab" * 32, "w" * 64),
+        "temperature 0.6, seed 0, mode fill, cap 20000",
+    ]
+    assert row[8:10] == ["2026-01-02T10:00:00+00:00", ""]
+    assert row[10][:2] == "20"
+    assert len(head) == len(row) == len(last)
+    assert "Marta" not in " ".join(row)
 
 
 def test_a_record_that_was_changed_is_said_to_be(tmp_path: Path) -> None:

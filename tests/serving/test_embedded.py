@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from benches.lock_strings import ledger
 from benches.writers_crowd import ask, crowd, freed, summary
 from fabai.errors import WriterError
+from fabai.lock import Constraint
 from fabai.message import Message
 from fabai.serving import embedded
 from fabai.serving.served import served
@@ -85,6 +87,18 @@ def test_an_answer_is_taken_up_where_it_was_cut(server: Make) -> None:
         body = writer._server.request(ask("Torvak"), replace(sampling, max_tokens=19), (), begun=begun)
         reply = writer._http.post("/v1/chat/completions", json={**body, "stream": False, "stream_options": None})
     assert (begun + reply.json()["choices"][0]["message"]["content"].removeprefix(begun)).startswith(whole[:40])
+
+
+def test_no_figure_but_the_facts_is_written_under_the_lock_wherever_the_answer_is_cut(server: Make) -> None:
+    lock = Constraint(ledger(60, "en"), "en")
+    asked = [Message("user", "180 people came to 12 workshops in 2024 and it cost €18,500. Write lines with figures.")]
+    with closing(server()) as writer:
+        assert writer.locks
+        for seed in range(4):
+            sampling = SamplingSettings(max_tokens=12 + 7 * seed, temperature=1.5, top_k=0, top_p=1.0, seed=seed)
+            text = "".join(one for one in writer.stream(asked, sampling, (), lock) if isinstance(one, str))
+            assert lock.automaton.accepts(text)
+            assert not lock.slips(text)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -141,6 +142,25 @@ def test_several_cards_and_several_machines_are_vllms_own_matter(model: Make) ->
     assert far.environment["RAY_ADDRESS"] == "10.0.0.1:6379"
     with pytest.raises(WriterError, match="asks for 4 cards"):
         made(base, A4000, spread=Spread(2, 2))
+
+
+def test_the_figure_lock_is_our_own_processor_on_a_path_that_shows_vllm_nothing_else(
+    model: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/own")
+    one = made(replace_base(model), lock=True)
+    assert after(one, "--logits-processors") == "fabai_figure_lock:Processor"
+    inside, own = one.environment["PYTHONPATH"].split(os.pathsep)
+    assert own == "/own"
+    assert {path.name for path in Path(inside).iterdir()} - {"__pycache__"} == {"__init__.py", "fabai_figure_lock.py"}
+    plain = made(model("other", size=1_000_000_000))
+    assert "--logits-processors" not in plain.words
+    assert "PYTHONPATH" not in plain.environment
+
+
+def test_the_figure_lock_does_not_reach_a_ray_cluster_which_is_said(model: Make) -> None:
+    with pytest.raises(WriterError, match="--lock"):
+        made(replace_base(model), spread=Spread(2, ray="10.0.0.1:6379"), lock=True)
 
 
 def test_without_a_card_the_build_for_processors_gets_its_cache_in_gib(model: Make) -> None:

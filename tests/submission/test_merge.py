@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from fabai.form import Form, SectionSpec
 from fabai.formats.docx_in import read_docx
@@ -76,6 +78,47 @@ def test_new_headings_and_missing_sections_are_told(project: Project) -> None:
     assert found.unknown == ("Otra cosa",)
     assert found.absent == ("a", "b")
     assert project.report().find("a").text == FIRST
+
+
+def test_what_was_not_touched_in_word_keeps_the_projects_own_marks(project: Project) -> None:
+    text = "* uno\n* dos\n\nVinieron __cuarenta__ personas.\n\nFue en mayo."
+    project.accept(project.save_version("a", text, Made("person")).id)
+    remember(project)
+    assert edited(project, text.replace("mayo", "junio")) == text.replace("mayo", "junio")
+
+
+def test_pictures_keep_their_names_and_new_ones_come_in(project: Project) -> None:
+    first, second = picture("red"), picture("blue")
+    name = project.workbench.add_media("media/acto.png", first)
+    text = f"Antes.\n\n![El acto]({name})\n\nDespués."
+    project.accept(project.save_version("a", text, Made("person")).id)
+    remember(project)
+    changed = text.replace("Después.", "Después, otra:\n\n![](media/nueva.png)")
+    sections = (Section("a", "Actividades", 1, changed), Section("b", "Resultados", 1, ""))
+    media = {"media/acto.png": first, "media/nueva.png": second}
+    data = export_docx(Report("T", "es", sections), sources={}, original=None, media=media)
+    assert take_back(project, read_docx(data), "m.docx").taken == ("a",)
+    now = project.report().find("a").text
+    assert now.startswith(f"Antes.\n\n![El acto]({name})\n\nDespués, otra:")
+    assert sorted(project.media().values()) == sorted([first, second])
+    assert all(f"]({one})" in now or f"]({one}){{" in now for one in project.media())
+
+
+def test_a_locked_paragraph_that_the_file_changed_is_a_clash(project: Project) -> None:
+    project.workbench.set_locked("a", "Fue en mayo.", locked=True)
+    assert take_back(project, read_docx(word(a=FIRST.replace("mayo", "junio"))), "m.docx").conflicts == ("a",)
+    assert project.report().find("a").text == FIRST
+
+
+def test_the_version_says_who_brought_the_file(project: Project) -> None:
+    take_back(project, read_docx(word(a=FIRST.replace("dos", "tres"))), "m.docx", "Ana Ferrer")
+    assert project.versions("a")[-1].made.settings["by"] == "Ana Ferrer"
+
+
+def picture(colour: str) -> bytes:
+    file = io.BytesIO()
+    Image.new("RGB", (24, 24), colour).save(file, "PNG")
+    return file.getvalue()
 
 
 WORDS = st.lists(st.sampled_from(["uno", "dos", "tres", "cuatro", "cinco"]), max_size=6, unique=True)

@@ -220,3 +220,9 @@ def test_a_pattern_is_filled_and_holes_without_a_value_leave_nothing() -> None:
     assert (
         by_pattern("{organisation}_{call}_memoria_{date}", values) == "Associacio_Collectiu_l_Hort_memoria_2026-03-01"
     )
+
+
+def test_a_rule_that_the_project_put_aside_does_not_hold_up_the_package(project: Project) -> None:
+    assert "annex-missing" in {one.rule for one in package_of(project).findings.violations}
+    project.set_rule("annex-missing", "no procede")
+    assert "annex-missing" not in {one.rule for one in package_of(project).findings.violations}

@@ -142,7 +142,7 @@ def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(trained, tmp_path_factory.mktemp("log") / "vllm.log") as one:
+    with serving(trained, tmp_path_factory.mktemp("log") / "vllm.log", "--lock") as one:
         yield one
 
 

@@ -184,7 +184,14 @@ def test_a_prompt_that_is_read_in_pieces_gives_the_same_text(folder: Path) -> No
     assert turns(writer) == whole
 
 
-def test_a_static_cache_gives_the_same_text(folder: Path) -> None:
+def test_a_static_cache_finds_the_same_again_and_gives_the_same_text(folder: Path) -> None:
+    assert turns(Transformers(folder, WriterSettings(cache="static"))) == turns(Transformers(folder))
+
+
+def test_a_static_cache_that_is_too_small_for_the_next_prompt_makes_room(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fabai.writers.prefix._STEP", 8)
     assert turns(Transformers(folder, WriterSettings(cache="static")))[0] == turns(Transformers(folder))[0]
 
 

@@ -2,8 +2,8 @@
 
 A model is not asked to write: the likelihoods of both answers are compared, so that a model of any size gives a margin
 (nats by which the right one is likelier) and the base and the tuned model are paired item by item. Made by templates
-from battery.toml with a seed, the same items every time. Knows items and how they share a row of tokens. Does not know
-which loss is too much.
+from battery.toml with a seed, the same items every time. Questions that begin alike share their beginning (trie). Knows
+items. Does not know which loss is too much.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import torch
 from fabai.report import LANGUAGES, Language
 from fabai.strict import build, read_toml
 
-from . import bootstrap
+from . import bootstrap, trie
 from .bootstrap import Interval
 from .subject import Subject
 
@@ -29,7 +29,7 @@ TASKS = ("arithmetic", "facts", "reasoning", "instructions")
 EACH = 225
 """Items of a task in a language: 2,700 in all."""
 _ROW = 512
-"""Tokens of a row of items that do not see each other; attention costs its square."""
+"""Tokens of a row; attention costs its square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,28 @@ def items(each: int = EACH, seed: int = 0) -> list[Item]:
 
 def margins(subject: Subject, battery: Sequence[Item], each: Callable[[int], None]) -> npt.NDArray[np.float64]:
     """Nats by which each item's right answer is likelier. each: called with how many items were answered."""
+    tokenizer = subject.encoder.tokenizer
+    opening = tokenizer("", verbose=False)["input_ids"] or [subject.encoder.end]
+
+    def tokens(text: str) -> list[int]:
+        return list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+    # of each item its two answers, one behind the other
+    questions = [[*opening, *tokens(one.question)] for one in battery]
+    answers = [tokens(f" {answer}") for one in battery for answer in (one.right, one.wrong)]
+    # nothing is predicted from an answer's last token
+    texts = [[*questions[number // 2], *answer[:-1]] for number, answer in enumerate(answers)]
     found = np.zeros(len(battery))
-    for numbers, row in _rows(subject, battery):
-        logs = subject.judge_packed(row.ids, row.positions, row.seen, row.places, row.targets).double().numpy()
-        np.add.at(found, row.items, logs * row.signs)
-        each(len(numbers))
+    for row in trie.rows(texts, _ROW):
+        places = [at for text, path in zip(row.texts, row.paths, strict=True) for at in path[-len(answers[text]) :]]
+        targets = [token for text in row.texts for token in answers[text]]
+        owners = [text for text in row.texts for _ in answers[text]]
+        logs = subject.judge_packed(
+            row.ids, row.positions, row.seen, torch.tensor(places), torch.tensor(targets)
+        ).double().numpy()  # fmt: skip
+        signs = np.array([1.0 if text % 2 == 0 else -1.0 for text in owners])
+        np.add.at(found, np.array(owners) // 2, logs * signs)
+        each(sum(text % 2 == 0 for text in row.texts))
     return found
 
 
@@ -142,77 +159,6 @@ def scores(
             )
         )
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Items side by side. items: of each target; signs: 1 for a token of the right answer, -1 of the wrong one."""
-
-    ids: torch.Tensor
-    positions: torch.Tensor
-    seen: torch.Tensor
-    places: torch.Tensor
-    targets: torch.Tensor
-    items: npt.NDArray[np.int64]
-    signs: npt.NDArray[np.float64]
-
-
-def _rows(subject: Subject, battery: Sequence[Item]) -> Iterator[tuple[list[int], _Row]]:
-    """Rows of whole items."""
-    tokenizer = subject.encoder.tokenizer
-    opening = tokenizer("", verbose=False)["input_ids"] or [subject.encoder.end]
-
-    def tokens(text: str) -> list[int]:
-        return list(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-    taken: list[int] = []
-    parts: list[tuple[list[int], list[int], list[int]]] = []
-    size = 0
-    for number, one in enumerate(battery):
-        whole = [*opening, *tokens(one.question)], tokens(f" {one.right}"), tokens(f" {one.wrong}")
-        length = sum(map(len, whole))
-        if parts and size + length > _ROW:
-            yield taken, _row(taken, parts)
-            taken, parts, size = [], [], 0
-        taken.append(number)
-        parts.append(whole)
-        size += length
-    if parts:
-        yield taken, _row(taken, parts)
-
-
-def _row(taken: Sequence[int], parts: Sequence[tuple[list[int], list[int], list[int]]]) -> _Row:
-    size = sum(len(part) for whole in parts for part in whole)
-    ids = torch.zeros(size, dtype=torch.long)
-    positions = torch.zeros(size, dtype=torch.long)
-    seen = torch.zeros((size, size), dtype=torch.bool)
-    places: list[int] = []
-    targets: list[int] = []
-    owners: list[int] = []
-    signs: list[float] = []
-    at = 0
-    for number, (question, right, wrong) in zip(taken, parts, strict=True):
-        end = at + len(question)
-        ids[at:end] = torch.tensor(question)
-        positions[at:end] = torch.arange(len(question))
-        seen[at:end, at:end] = torch.ones((len(question), len(question)), dtype=torch.bool).tril()
-        start = end
-        for answer, sign in ((right, 1.0), (wrong, -1.0)):
-            stop = start + len(answer)
-            ids[start:stop] = torch.tensor(answer)
-            positions[start:stop] = torch.arange(len(question), len(question) + len(answer))
-            # an answer sees the question and itself, not the other answer
-            seen[start:stop, at:end] = True
-            seen[start:stop, start:stop] = torch.ones((len(answer), len(answer)), dtype=torch.bool).tril()
-            places += [end - 1, *range(start, stop - 1)]
-            targets += answer
-            owners += [number] * len(answer)
-            signs += [sign] * len(answer)
-            start = stop
-        at = start
-    return _Row(
-        ids, positions, seen, torch.tensor(places), torch.tensor(targets), np.array(owners), np.array(signs)
-    )  # fmt: skip
 
 
 def _pairs(table: Sequence[str]) -> list[tuple[str, str]]:

@@ -95,6 +95,7 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
     wanted = held.chosen(every, settings.sections, settings.seed)
     tuned = subject.load(found.settings | {"slice": ""}, found.base, found.adapter.folder, found.dtype)
     other, beside = _other(request, found)
+    numbers = _numbers(found, tuned)
     groups, forgetting, distances, memory, notes = _likelihoods(tuned, other, wanted, learnt, settings, watch)
     del tuned, other
     gc.collect()
@@ -107,7 +108,7 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
         drafts.from_training,
     )  # fmt: skip
     findings = report.Findings(
-        found.name, now(), request.examples.resolve().name, split, beside, _numbers(found), settings.seed, groups,
+        found.name, now(), request.examples.resolve().name, split, beside, numbers, settings.seed, groups,
         forgetting, distances, memory, drafts.before, drafts.after, drafts.from_training, judged, tuple(notes),
         _spent() - spent, time.perf_counter() - begun, drafts.samples,
     )  # fmt: skip
@@ -257,9 +258,9 @@ def _same_file(found: Opened, taught: Sequence[Held]) -> list[Held]:
     return list(taught) if not found.run.get("documents") and found.shown.get("sha256") else []
 
 
-def _numbers(found: Opened) -> str:
+def _numbers(found: Opened, tuned: Subject) -> str:
     kind = found.settings["quantisation"]
-    return f"{'not quantised' if kind == 'none' else kind.upper()}, computed in {found.dtype}"
+    return f"{'not quantised' if kind == 'none' else kind.upper()}, computed in {tuned.computed_in}"
 
 
 def _write(target: Path, found: report.Findings, pairs: Sequence[tuple[Drafted, Drafted]]) -> None:

@@ -63,10 +63,11 @@ class Group:
 
 
 def sections(held: Sequence[Held], tuned: Subject, other: Subject | None, each: Callable[[], None]) -> list[Section]:
-    """other None: the tuned model without its adapter. each: called after every section."""
+    """In the order of their tokens. other None: the tuned model without its adapter. each: called after every one."""
     found = []
-    for one in held:
-        asked, size = _asked(one, tuned.encoder)
+    made = [(one, *_asked(one, tuned.encoder)) for one in held]
+    # those that begin alike side by side
+    for one, asked, size in sorted(made, key=lambda each: tuple(each[1].ids)):
         said, first = tuned.follow(asked)
         if other is None:
             with tuned.base():

@@ -24,6 +24,8 @@ from fabai.example import Encoder, encoder
 
 ROWS = 512
 """Positions whose scores over the whole vocabulary are held at once."""
+_SMALL = 4_000_000_000
+"""Bytes of 16-bit weights up to which a model is computed in 32 bits on a processor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Subject:
         self._decoder, self._head = causal.base_model, causal.get_output_embeddings()
         self._softcap = getattr(causal.config.get_text_config(), "final_logit_softcapping", None)
         self._device = next(loaded.parameters()).device
+        self._kept: dict[bool, tuple[list[int], Any]] = {}
+        self._base = not adapted
         self.parameters = sum(one.numel() for one in causal.parameters())
 
     @contextlib.contextmanager
@@ -55,7 +59,11 @@ class Subject:
             yield
             return
         with self._model.disable_adapter():
-            yield
+            self._base = True
+            try:
+                yield
+            finally:
+                self._base = False
 
     def logits(self, ids: Sequence[int], places: Sequence[int]) -> Iterator[tuple[Sequence[int], Tensor]]:
         """Scores [n, V] in fp32 that predict the tokens at `places`, ROWS at a time; places rise and are above 0."""
@@ -65,21 +73,21 @@ class Subject:
             index = torch.tensor(part, device=self._device) - 1
             yield part, self._scores(states[index])
 
-    def judge(self, one: Asked) -> Tensor:
-        """Log-probability in fp32 of each judged token [n], on the CPU."""
-        return self.follow(one)[0]
-
     def follow(self, one: Asked) -> tuple[Tensor, Tensor]:
-        """(log-probability [n], whether the token was the likeliest one [n]) of each judged token, on the CPU."""
-        wanted = torch.tensor(list(one.ids), device=self._device)
-        said, first = [], []
-        with torch.inference_mode():
-            for part, scores in self.logits(one.ids, one.judged):
-                target = wanted[torch.tensor(part, device=self._device)]
-                said.append(torch.log_softmax(scores, -1).gather(1, target[:, None])[:, 0].cpu())
-                first.append((scores.argmax(-1) == target).cpu())
-        if not said:
+        """(log-probability in fp32 [n], whether the token was the likeliest one [n]) of each judged token, on the CPU.
+
+        On a processor a beginning that the text before had too is not computed again: ask in the order of the tokens.
+        """
+        if not one.judged:
             return torch.zeros(0), torch.zeros(0, dtype=torch.bool)
+        wanted = torch.tensor(list(one.ids), device=self._device)
+        states, skipped = self._going_on(list(one.ids), one.judged[0] - 1)
+        said, first = [], []
+        for start in range(0, len(one.judged), ROWS):
+            index = torch.tensor(one.judged[start : start + ROWS], device=self._device)
+            scores, target = self._scores(states[index - 1 - skipped]), wanted[index]
+            said.append(torch.log_softmax(scores, -1).gather(1, target[:, None])[:, 0].cpu())
+            first.append((scores.argmax(-1) == target).cpu())
         return torch.cat(said), torch.cat(first)
 
     def judge_packed(self, ids: Tensor, positions: Tensor, seen: Tensor, places: Tensor, targets: Tensor) -> Tensor:
@@ -101,6 +109,11 @@ class Subject:
         return torch.cat(found)
 
     @property
+    def computed_in(self) -> str:
+        """The numbers that it computes with: "float32", "bfloat16" ..."""
+        return str(self._dtype).removeprefix("torch.")
+
+    @property
     def _dtype(self) -> torch.dtype:
         kind: torch.dtype = self._head.weight.dtype
         return kind
@@ -112,6 +125,34 @@ class Subject:
                 input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False
             ).last_hidden_state
         return found
+
+    def _going_on(self, ids: list[int], first: int) -> tuple[Tensor, int]:
+        """States [T - n, d] of the tokens from n on, and n, which is at most `first`."""
+        # a card is quick, and its memory belongs to the model
+        if self._device.type != "cpu" or self._slides:
+            return self._states(torch.tensor([ids], device=self._device))[0], 0
+        known, cache = self._kept.pop(self._base, ([], None))
+        shared = 0
+        while shared < min(first, len(known)) and known[shared] == ids[shared]:
+            shared += 1
+        if cache is not None and shared:
+            cache.crop(shared)
+        else:
+            cache, shared = None, 0
+        half = self._dtype in (torch.bfloat16, torch.float16)
+        with torch.inference_mode(), torch.autocast(self._device.type, self._dtype, enabled=half):
+            found = self._decoder(input_ids=torch.tensor([ids[shared:]]), past_key_values=cache, use_cache=True)
+        self._kept[self._base] = (ids, found.past_key_values)
+        states: Tensor = found.last_hidden_state[0]
+        return states, shared
+
+    @property
+    def _slides(self) -> bool:
+        """Whether some layers forget what lies far behind, so that their memory cannot be cut back."""
+        config = self._decoder.config
+        return bool(getattr(config, "sliding_window", None)) and "sliding_attention" in (
+            getattr(config, "layer_types", None) or ("sliding_attention",)
+        )
 
     def _scores(self, states: Tensor) -> Tensor:
         with torch.inference_mode():
@@ -131,7 +172,8 @@ def load(
 ) -> Subject:
     """The adapter on its base as in training. settings: of the run's recipe; dtype: computed in, as run.json says it;
     quantisation: another one than the recipe's. adapter None: the base alone. widened: the weights are loaded in
-    `dtype` and then computed with in fp32.
+    `dtype` and then computed with in fp32, as those of a small model always are on a processor, most of which compute
+    16 bits more slowly than 32.
     """
     changes: dict[str, Any] = {
         "engine": "plain", "dropout": 0.0, "weights": "auto", "attention": "auto", "packing": False,
@@ -144,7 +186,8 @@ def load(
     loaded = model.load(wanted, base, device, number, "sdpa", adapter)
     if adapter is None:
         loaded = loaded.unload()
-    if widened:
+    small = sum(one.stat().st_size for one in base.glob("*.safetensors")) < _SMALL
+    if widened or (device == "cpu" and wanted.quantisation == "none" and small):
         loaded = loaded.float()
     return Subject(loaded, encoder(base), adapter is not None)
 

@@ -2,7 +2,7 @@
 import { button, dialog, field, fill, h, select } from './dom.js'
 import { go, on, setLanguage, setShown, setTheme, state, t } from './store.js'
 
-const SCREENS = ['documents', 'data', 'writing', 'review', 'submission']
+const SCREENS = ['documents', 'data', 'writing', 'review', 'annexes', 'submission']
 
 export function bar(root) {
   const draw = () => {
@@ -11,7 +11,7 @@ export function bar(root) {
       h('header', { class: 'fb-bar' },
         h('div', { class: 'fb-brand' }, button(t('grants'), () => go('', 'grants'), { class: 'fb-home', 'aria-current': state.project ? null : 'page' }),
           state.frame ? h('span', { class: 'fb-project', title: state.frame.form }, state.frame.title || state.project) : null,
-          state.frame && state.frame.days !== null ? h('span', { class: `fb-days${state.frame.days < 15 ? ' fb-soon' : ''}` }, state.frame.days < 0 ? t('days_late', { n: -state.frame.days }) : t('days_short', { n: state.frame.days })) : null),
+          state.frame && state.frame.days !== null ? h('span', { class: `fb-days${state.frame.days < 15 ? ' fb-soon' : ''}` }, state.frame.days < 0 ? t('days_late_short', { n: -state.frame.days }) : t('days_short', { n: state.frame.days })) : null),
         state.project ? h('nav', { 'aria-label': t('screens') }, SCREENS.map((screen) =>
           button(t(screen === 'review' ? 'review_screen' : screen), () => go(state.project, screen), { 'aria-current': state.screen === screen ? 'page' : null }))) : null,
         h('div', { class: 'fb-tools' },
@@ -27,6 +27,7 @@ export function bar(root) {
   on('language', draw)
   on('who', draw)
   on('project', draw)
+  on('frame-changed', draw)
   on('connection', (there) => { const place = document.getElementById('fb-connection'); if (place) place.textContent = there ? '' : t('offline_short') })
   draw()
 }

@@ -1,27 +1,40 @@
-// Commitments and data: the verified data with their sources, and what waits to be confirmed.
+// Commitments and data: what was promised and done, what it cost, other lists, verified data, terms and deadlines.
 import { button, dialog, field, fill, h } from './dom.js'
+import { commitments } from './commitments.js'
+import { expenses } from './expenses.js'
+import { tabbed } from './parts.js'
+import { lists } from './sheets.js'
 import { ask, emit, go, on, state, t } from './store.js'
+import { terms } from './terms.js'
 
 const origin = (one) => (one ? [one.file, one.page ? t('page_n', { n: one.page }) : '', one.sheet, one.cell].filter(Boolean).join(' · ') : '')
 
-export function data(root) {
-  const page = h('section', { class: 'fb-page' })
-  fill(root, page)
-  const load = async () => {
-    if (state.screen !== 'data' || !state.project) return
+const PARTS = {
+  commitments, expenses, lists, terms,
+  async facts(again) {
     const answer = await ask('facts')
-    fill(page, h('h1', {}, t('data')), h('p', { class: 'fb-lead' }, t('facts_help')),
+    const decide = async (ids, confirmed) => { await ask('decide', { ids, confirmed }); again() }
+    return [h('p', { class: 'fb-lead' }, t('facts_help')),
       answer.proposals.length ? [h('h2', {}, t('proposed')), h('p', { class: 'fb-lead' }, t('proposed_help')),
         h('table', { class: 'fb-table' }, h('thead', {}, h('tr', {}, ['fact', 'value', 'source', 'actions'].map((one) => h('th', { scope: 'col' }, t(`col_${one}`))))), h('tbody', {}, answer.proposals.map((one) => h('tr', {},
           h('th', { scope: 'row' }, one.name), h('td', {}, one.value), h('td', {}, one.source, one.context ? h('p', { class: 'fb-soft' }, `«${one.context}»`) : null),
           h('td', { class: 'fb-actions' }, button(t('confirm'), () => decide([one.id], true), { 'aria-label': `${t('confirm')}: ${one.name}` }), button(t('reject'), () => decide([one.id], false), { 'aria-label': `${t('reject')}: ${one.name}` }))))))] : null,
-      h('div', { class: 'fb-actions' }, button(t('add_fact'), async () => { if (await factForm()) load() }, { class: 'fb-primary', id: 'fb-add-fact-large' })),
-      answer.facts.length ? factsTable(answer.facts, load) : h('p', { class: 'fb-empty' }, t('no_facts')))
+      h('div', { class: 'fb-actions' }, button(t('add_fact'), async () => { if (await factForm()) again() }, { class: 'fb-primary', id: 'fb-add-fact-large' })),
+      answer.facts.length ? factsTable(answer.facts, again) : h('p', { class: 'fb-empty' }, t('no_facts'))]
+  },
+}
+
+export function data(root) {
+  const part = h('div', {})
+  const title = h('h1', {})
+  fill(root, h('section', { class: 'fb-page' }, title, part))
+  const draw = tabbed(part, Object.keys(PARTS), 'data', (name) => PARTS[name](load), (name) => go(state.project, 'data', name))
+  const load = async () => {
+    if (state.screen !== 'data' || !state.project) return
+    fill(title, t('data'))
+    await draw(state.part in PARTS ? state.part : 'commitments')
   }
-  const decide = async (ids, confirmed) => { await ask('decide', { ids, confirmed }); load() }
-  on('place', load)
-  on('facts', load)
-  on('language', load)
+  for (const one of ['place', 'facts', 'commitments', 'lists', 'terms', 'language']) on(one, load)
   load()
 }
 

@@ -1,54 +1,87 @@
 // Documents: what the report is written from, what was read of each, and the wizard in which a reading is corrected.
 import { button, dialog, field, fill, h, say, select } from './dom.js'
-import { readSource } from './side.js'
-import { ask, emit, go, on, refreshOutline, state, t, upload } from './store.js'
+import { addPhoto, addProof } from './annexes.js'
+import { partners } from './partners.js'
+import { authors, bring, dropzone, grid, readPlace, remarks, tabbed } from './parts.js'
+import { bringBack } from './returned.js'
+import { LISTS, sheetWizard } from './sheets.js'
+import { ask, emit, go, on, refreshOutline, state, t } from './store.js'
 
-const KINDS = ['report', 'word', 'proposal', 'resolution', 'amendment', 'contribution', 'source']
+const TEXTS = ['report', 'proposal', 'resolution', 'amendment', 'outcome', 'contribution', 'source', 'word']
+const FILES = ['proofs', 'photos', 'publications']
+const ACCEPT = '.docx,.docm,.doc,.odt,.rtf,.pdf,.md,.txt,.tex,.html,.htm,.xlsx,.xlsm,.xls,.ods,.csv,.bib,.ris,.jpg,.jpeg,.png,.gif,.webp,.tif,.tiff,.bmp'
+const BOUND = ['proposal', 'resolution', 'amendment', 'outcome']
 
 export function documents(root) {
-  const page = h('section', { class: 'fb-page' })
-  fill(root, page)
+  const part = h('div', {})
+  const title = h('h1', {})
+  fill(root, h('section', { class: 'fb-page' }, title, part))
+  const draw = tabbed(part, ['files', 'partners'], 'documents', (name) => (name === 'partners' ? partners(load) : files(load)), (name) => go(state.project, 'documents', name === 'files' ? '' : name))
   const load = async () => {
     if (state.screen !== 'documents' || !state.project) return
-    const answer = await ask('sources')
-    const kind = select(KINDS.map((one) => [one, t(`kind_${one}`)]), answer.report ? 'source' : 'report', null, { id: 'fb-kind' })
-    const file = h('input', { type: 'file', id: 'fb-file', accept: '.docx,.docm,.doc,.odt,.rtf,.pdf,.md,.txt,.tex,.html,.htm' })
-    file.addEventListener('change', () => { if (file.files[0]) take(file.files[0], kind.value).then(load, load) })
-    const drop = h('div', { class: 'fb-drop' }, field(t('doc_kind'), kind, t('doc_kind_help')), field(t('doc_file'), file, t('doc_file_help')))
-    drop.addEventListener('dragover', (event) => { event.preventDefault(); drop.classList.add('fb-over-drop') })
-    drop.addEventListener('dragleave', () => drop.classList.remove('fb-over-drop'))
-    drop.addEventListener('drop', (event) => { event.preventDefault(); drop.classList.remove('fb-over-drop'); if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0], kind.value).then(load, load) })
-    fill(page, h('h1', {}, t('documents')), h('p', { class: 'fb-lead' }, t('documents_lead')), drop,
-      answer.report ? h('p', {}, t('report_from', { name: answer.report })) : null,
-      answer.sources.length ? h('table', { class: 'fb-table' }, h('thead', {}, h('tr', {}, ['document', 'kind', 'read'].map((one) => h('th', { scope: 'col' }, t(`col_${one}`))))), h('tbody', {}, answer.sources.map((one) => h('tr', {}, h('th', { scope: 'row' }, button(one.name, () => readSource(one), { class: 'fb-link' })), h('td', {}, t(`kind_${one.kind}`)), h('td', {}, `${one.words} ${t('unit_words')}`))))) : h('p', { class: 'fb-empty' }, t('no_sources')),
-      state.frame?.notices.length ? [h('h2', {}, t('notices')), h('ul', {}, state.frame.notices.map((one) => h('li', {}, one)))] : null)
+    fill(title, t('documents'))
+    await draw(state.part === 'partners' ? 'partners' : 'files')
   }
-  on('place', load)
-  on('language', load)
+  for (const one of ['place', 'language', 'partners', 'lists']) on(one, load)
   load()
 }
 
+async function files(again) {
+  const [answer, { files: sheets }] = await Promise.all([ask('sources'), ask('lists')])
+  const group = (key, kinds) => h('optgroup', { label: t(key) }, kinds.map((one) => h('option', { value: one }, t(`kind_${one}`))))
+  const kind = h('select', { id: 'fb-kind' }, group('group_texts', TEXTS), group('group_lists', LISTS), group('group_files', FILES))
+  kind.value = chosen || (answer.report ? 'source' : 'report')
+  kind.addEventListener('change', () => { chosen = kind.value })
+  const rows = [
+    ...answer.sources.map((one) => [button(one.name, () => readPlace(one.id, ''), { class: 'fb-link' }), t(`kind_${one.kind}`), `${one.words} ${t('unit_words')}`]),
+    ...sheets.map((one) => [button(one.file, () => go(state.project, 'data', one.kind === 'expenses' ? 'expenses' : 'lists'), { class: 'fb-link' }), t(`kind_${one.kind}`), t('rows_n', { n: one.rows })])]
+  return [h('p', { class: 'fb-lead' }, t('documents_lead')),
+    dropzone('fb-file', t('doc_file'), t('doc_file_help'), ACCEPT, (file) => take(file, kind.value).then(again), field(t('doc_kind'), kind, t('doc_kind_help'))),
+    answer.report ? h('p', {}, t('report_from', { name: answer.report })) : null,
+    rows.length ? grid(['col_document', 'col_kind', 'col_read'], rows.map(([name, what, read]) => h('tr', {}, h('th', { scope: 'row' }, name), h('td', {}, what), h('td', {}, read))), { id: 'fb-sources' }) : h('p', { class: 'fb-empty' }, t('no_sources')),
+    state.frame?.notices.length ? [h('h2', {}, t('notices')), h('ul', {}, state.frame.notices.map((one) => h('li', {}, one)))] : null]
+}
+let chosen = ''
+
 async function take(file, kind) {
-  if (state.upload && file.size > state.upload) { say(t('too_large', { n: Math.floor(state.upload / 1048576) }), 'error'); throw new Error('too large') }
-  say(t('reading', { name: file.name }))
-  const read = await upload(file, { kind })
+  if (kind === 'proofs') return addProof(file)
+  if (kind === 'photos') return addPhoto(file)
+  if (kind === 'publications') {
+    const done = await bring(file, kind)
+    say(t('publications_added', { n: done.count, fresh: done.new }))
+    for (const one of done.notices.slice(0, 3)) say(one)
+    return
+  }
+  if (kind === 'word') return bringBack(file)
+  const read = await bring(file, kind)
+  if (LISTS.includes(kind)) {
+    const kept = await sheetWizard(read)
+    if (!kept) return say(t('import_left'))
+    say(t(kept.replaced ? 'list_replaced' : 'list_saved', { n: kept.rows }))
+    return go(state.project, 'data', kind === 'expenses' ? 'expenses' : 'lists')
+  }
   const saved = await wizard(read)
-  if (!saved) { say(t('import_left')); return }
-  say(t('import_done', saved))
+  if (!saved) return say(t('import_left'))
+  if (!BOUND.includes(kind)) say(t('import_done', saved))
   for (const one of saved.notices.slice(0, 4)) say(one)
   state.frame = await ask('open')
   await refreshOutline()
   emit('frame-changed')
-  if (kind === 'report') go(state.project, 'writing')
+  if (kind === 'report') return go(state.project, 'writing')
+  if (BOUND.includes(kind)) {
+    say(t('import_proposed', { n: saved.proposed }))
+    if (saved.silent.length) say(t('import_silent', { what: saved.silent.join(', ') }))
+    if (saved.proposed) go(state.project, 'data', 'commitments')
+  }
 }
 
 function wizard(read) {
-  let changes = true
+  let refused = []
+  let tree = read.sections
   const start = (tree) => tree.map((one, index) => ({ heading: one.heading, level: one.level, parts: [[index, 0, one.blocks.length]], words: one.words, from: null }))
   let items = start(read.sections)
-  const tree = () => (changes || !read.refused ? read.sections : read.refused)
   const list = h('ol', { class: 'fb-tree' })
-  const first = (item) => item.parts.map(([section, a, b]) => tree()[section].blocks.slice(a, b)).flat()
+  const first = (item) => item.parts.map(([section, a, b]) => tree[section].blocks.slice(a, b)).flat()
   const draw = (focus = -1) => {
     fill(list, items.map((item, index) => {
       const name = item.heading || t('front')
@@ -67,7 +100,7 @@ function wizard(read) {
   }
   const split = async (index) => {
     const item = items[index]
-    const options = item.parts.flatMap(([section, a, b], part) => tree()[section].blocks.slice(a, b).map((text, place) => ({ part, section, block: a + place, text })))
+    const options = item.parts.flatMap(([section, a, b], part) => tree[section].blocks.slice(a, b).map((text, place) => ({ part, section, block: a + place, text })))
     const chosen = await dialog(t('split'), (close) => [h('p', {}, t('split_lead')), h('ol', { class: 'fb-plain' }, options.map((one) => h('li', {}, button(one.text.replace(/[*_#|`]/g, '').slice(0, 110) || '…', () => close(one), { class: 'fb-link' }))))], [[t('cancel'), null]], { class: 'fb-dialog fb-wide' })
     if (!chosen) return
     const before = item.parts.slice(0, chosen.part)
@@ -80,12 +113,8 @@ function wizard(read) {
   }
   draw()
   const whole = read.kind === 'report' || read.kind === 'word'
-  const tracked = read.authors.length ? h('fieldset', { class: 'fb-changes', id: 'fb-changes' }, h('legend', {}, t('changes_lead', { names: read.authors.map((one) => one.author).join(', ') })),
-    h('ul', {}, read.authors.map((one) => h('li', {}, t('changes_of', one)))),
-    h('details', {}, h('summary', {}, t('changes_show')), h('ul', {}, read.changes.map((one) => h('li', {}, h('strong', {}, one.author), ' ', h(one.kind === 'deletion' ? 'del' : 'ins', {}, one.text))))),
-    [['accept', true], ['refuse', false]].map(([key, value]) => { const id = `fb-changes-${key}`; return h('div', {}, h('input', { type: 'radio', name: 'changes', id, checked: value, onchange: () => { changes = value; items = start(tree()); draw() } }), ' ', h('label', { for: id }, t(`changes_${key}`))) })) : null
-  const remarks = read.comments.length ? h('details', { open: true }, h('summary', {}, t('comments_lead', { n: read.comments.length })), h('ul', {}, read.comments.map((one) => h('li', {}, h('strong', {}, one.author), ': ', one.text)))) : null
-  return dialog(t('wizard', { name: read.filename }), [h('p', {}, t(whole ? 'wizard_lead' : 'wizard_source', { n: read.sections.length })), read.notices.map((one) => h('p', { class: 'fb-soft' }, one)), tracked, remarks, list],
+  const tracked = authors(read, async (list) => { refused = list; tree = (await ask('read-again', { token: read.token, refused })).sections; items = start(tree); draw() })
+  return dialog(t('wizard', { name: read.filename }), [h('p', {}, t(whole ? 'wizard_lead' : 'wizard_source', { n: read.sections.length })), read.notices.map((one) => h('p', { class: 'fb-soft' }, one)), tracked, remarks(read.comments), list],
     [[t('cancel'), null], [t('save'), () => 'save', 'fb-primary']], { class: 'fb-dialog fb-wide', id: 'fb-wizard' })
-    .then((answer) => (answer ? ask('save-import', { token: read.token, changes, plan: items.map(({ heading, level, parts, from }) => ({ heading, level, parts, ...(from ? { from } : {}) })) }) : null))
+    .then((answer) => (answer ? ask('save-import', { token: read.token, refused, plan: items.map(({ heading, level, parts, from }) => ({ heading, level, parts, ...(from ? { from } : {}) })) }) : null))
 }

@@ -75,4 +75,5 @@ export function say(text, kind = 'info') {
   place.append(note)
   while (place.childElementCount > 3) place.firstChild.remove()
   if (kind !== 'error') setTimeout(() => note.remove(), 6000)
+  return note
 }

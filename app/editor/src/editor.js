@@ -2,7 +2,7 @@
 import { button, dialog, fill, h, say, select } from './dom.js'
 import { COMMANDS, Milk } from './milk.js'
 import { choose } from './choice.js'
-import { ask, beforeLeaving, emit, go, live, n, on, page, refreshOutline, state, t, upload } from './store.js'
+import { ask, beforeLeaving, emit, fault, go, live, n, on, page, refreshOutline, remark, state, t, upload } from './store.js'
 
 function padlock() {
   const make = (name, attrs) => { const one = document.createElementNS('http://www.w3.org/2000/svg', name); for (const [key, value] of Object.entries(attrs)) one.setAttribute(key, value); return one }
@@ -204,7 +204,21 @@ export function editor(root) {
       button(t('proceed'), () => wish('proceed'), { id: 'fb-proceed', title: t('proceed_help'), disabled: empty }),
       button(t('shorten'), () => wish('shorten'), { id: 'fb-shorten', title: t('shorten_help'), disabled: empty }),
       button(t('expand'), () => wish('expand'), { id: 'fb-expand', title: t('expand_help'), disabled: empty }),
-      button(t('rewrite'), () => wish('rewrite'), { id: 'fb-rewrite', title: t('rewrite_help'), disabled: empty })])
+      button(t('rewrite'), () => wish('rewrite'), { id: 'fb-rewrite', title: t('rewrite_help'), disabled: empty }), figuresOnly()])
+  }
+  const figuresOnly = () => {
+    const { on: chosen, figures, able } = shown.figures_only
+    const said = able === false ? 'lock_unable' : chosen ? (figures ? 'figures_only_on' : 'figures_only_none') : ''
+    const box = h('input', { type: 'checkbox', id: 'fb-figures-only', checked: chosen, disabled: able === false && !chosen, 'aria-describedby': 'fb-figures-only-help', onchange: async (event) => {
+      const section = shown.section
+      const answer = await ask('figures-only', { section, on: event.target.checked }).catch(() => shown.figures_only)
+      if (shown?.section !== section) return
+      shown.figures_only = answer
+      drawWishes()
+      document.getElementById('fb-figures-only')?.focus()
+    } })
+    return h('div', { class: 'fb-figures-only' }, h('span', { title: t('figures_only_help') }, box, ' ', h('label', { for: box.id }, t('figures_only'))),
+      h('small', { id: 'fb-figures-only-help', class: said ? 'fb-soft' : 'fb-hidden' }, t(said || 'figures_only_help', { n: figures })))
   }
   const draft = async () => { await flush(); started(await ask('draft', { section: shown.section })) }
   const started = ({ job: one }) => { const known = state.jobs.get(one.id); if (!known) state.jobs.set(one.id, one); drawJob(); drawWishes() }
@@ -259,7 +273,7 @@ export function editor(root) {
     preview.grow(one.text)
     const [title, note, , tools] = card.children
     title.textContent = t(`job_${one.kind}`)
-    note.textContent = one.error || (one.state === 'waiting' ? (one.ahead ? t('job_ahead', { n: one.ahead }) : t('job_waiting')) : one.state === 'writing' ? t('job_writing') : one.state === 'stopped' ? t('job_stopped') : one.note || t('job_done'))
+    note.textContent = (one.error && fault(one.fault, one.error)) || (one.state === 'waiting' ? (one.ahead ? t('job_ahead', { n: one.ahead }) : t('job_waiting')) : one.state === 'writing' ? t('job_writing') : one.state === 'stopped' ? t('job_stopped') : remark(one.note) || t('job_done'))
     note.classList.toggle('fb-fault', !!one.error)
     if (live(one)) { fill(tools); card.scrollTop = card.scrollHeight; return }
     fill(tools, one.text.trim() && !one.error ? [button(t('take'), () => take(one), { class: 'fb-primary', id: 'fb-take' }), one.selection ? null : button(t('take_parts'), () => takeParts(one), { id: 'fb-take-parts' })] : null,

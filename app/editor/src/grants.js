@@ -1,5 +1,6 @@
 // My grants: the list by days left, a new one, one of an earlier period, putting one away.
 import { button, dialog, field, fill, h, say, select } from './dom.js'
+import { answerRequest, fromTemplate, nextPeriod } from './begin.js'
 import { ask, go, on, state, t } from './store.js'
 
 export function grants(root) {
@@ -8,15 +9,17 @@ export function grants(root) {
   const lead = h('p', { class: 'fb-lead' })
   const tools = h('div', { class: 'fb-actions' })
   fill(root, h('section', { class: 'fb-page' }, title, lead, tools, list))
+  let known = []
   const label = () => {
     fill(title, t('grants'))
     fill(lead, t('grants_lead'))
-    fill(tools, button(t('new_grant'), create, { class: 'fb-primary', id: 'fb-new' }))
+    fill(tools, button(t('new_grant'), create, { class: 'fb-primary', id: 'fb-new' }), button(t('own_template'), fromTemplate, { id: 'fb-own-template' }), known.some((one) => !one.error) ? button(t('next_period'), () => nextPeriod(known), { id: 'fb-next-period' }) : null, button(t('answer_request'), answerRequest, { id: 'fb-answer-request' }))
   }
   const load = async () => {
     if (state.screen !== 'grants') return
-    label()
     const { grants: rows } = await ask('grants', { project: '' })
+    known = rows
+    label()
     fill(list, rows.length ? h('table', { class: 'fb-table' },
       h('thead', {}, h('tr', {}, ['title', 'form', 'deadline', 'progress', ''].map((one) => h('th', { scope: 'col' }, one ? t(`col_${one}`) : h('span', { class: 'fb-hidden' }, t('col_actions')))))),
       h('tbody', {}, rows.map(row))) : h('p', { class: 'fb-empty' }, t('no_grants')))

@@ -1,4 +1,5 @@
 // The bundle: panes by name, mounted by Gradio's components (app/pane.py), started once.
+import { annexes } from './annexes.js'
 import { bar } from './bar.js'
 import { data } from './data.js'
 import { documents } from './documents.js'
@@ -10,7 +11,7 @@ import { side } from './side.js'
 import { start, state } from './store.js'
 import { submission } from './submission.js'
 
-const PANES = { bar, grants, documents, data, outline, editor, side, review, submission }
+const PANES = { bar, grants, documents, data, outline, editor, side, review, annexes, submission }
 let begun = null
 
 window.Fabai = {

@@ -1,6 +1,6 @@
 // The outline on the left: number, heading, state, count against the limit, what is to be mended.
 import { button, fill, h, say } from './dom.js'
-import { ask, go, live, n, on, refreshOutline, state, t } from './store.js'
+import { ask, fault, go, live, n, on, refreshOutline, state, t } from './store.js'
 
 const over = (one) => one.limits.some((limit) => limit.maximum !== null && limit.count > limit.maximum)
 
@@ -65,7 +65,7 @@ export function outline(root) {
       fill(progress, h('progress', { max: Math.max(1, job.total), value: job.done, 'aria-label': t('draft_all') }), h('p', {}, t('draft_all_at', { done: job.done, total: job.total, heading }), ' ', left), button(t('stop'), () => ask('stop', { job: job.id }), { class: 'fb-stop' }))
     } else {
       const missing = job.skipped.map((id) => state.outline.find((one) => one.id === id)).filter(Boolean)
-      fill(progress, h('p', {}, job.error || t('draft_all_done', { done: job.done, total: job.total })),
+      fill(progress, h('p', {}, (job.error && fault(job.fault, job.error)) || t('draft_all_done', { done: job.done, total: job.total })),
         missing.length ? [h('p', {}, t('draft_all_skipped', { n: missing.length })), h('ul', {}, missing.map((one) => h('li', {}, button(`${one.number} ${one.heading}`, () => { go(state.project, 'writing', one.id); document.getElementById('fb-tab-questions')?.click() }, { class: 'fb-link' }))))] : null,
         button(t('close'), () => { job.seen = true; bar() }))
     }

@@ -2,9 +2,9 @@
 import { button, dialog, fill, h, say } from './dom.js'
 import { table } from './choice.js'
 import { factsTable, factForm } from './data.js'
-import { findingsList } from './review.js'
-import { ask, emit, go, on, state, t, when } from './store.js'
-import { who } from './bar.js'
+import { asideList, findingsList } from './review.js'
+import { ask, emit, go, on, remark, state, t, when } from './store.js'
+import { named, readPlace } from './parts.js'
 
 const TABS = ['findings', 'facts', 'questions', 'paragraphs', 'versions', 'sources', 'notes', 'window']
 
@@ -49,13 +49,12 @@ export function side(root) {
 }
 
 let shownParagraphs = []
-const named = async () => { if (!state.shown && !state.locked) await who(); return state.shown }
 
 const PANELS = {
-  async findings() {
+  async findings(again) {
     const answer = await ask('findings', {}, { quiet: true })
     const mine = answer.findings.filter((one) => one.section === state.section)
-    return [h('h3', {}, t('tab_findings')), !answer.known ? h('p', { role: 'status' }, t('looking')) : findingsList(mine), answer.known && !mine.length ? h('p', { class: 'fb-empty' }, t('nothing_to_fix')) : null,
+    return [h('h3', {}, t('tab_findings')), !answer.known ? h('p', { role: 'status' }, t('looking')) : findingsList(mine, again), answer.known && !mine.length ? h('p', { class: 'fb-empty' }, t('nothing_to_fix')) : null, asideList(answer.aside, again),
       button(t('all_findings', { n: answer.findings.length }), () => go(state.project, 'review'), { class: 'fb-link' })]
   },
   async facts(again) {
@@ -92,18 +91,19 @@ const PANELS = {
   },
   async versions(again) {
     const answer = await ask('versions', { section: state.section }, { quiet: true })
-    const by = (one) => (one.writer === 'person' ? one.by || t('a_person') : one.writer === 'import' ? t('imported') : one.writer === 'inherited' ? t('origin_inherited') : `${t('ai')} · ${one.model}`)
+    const by = (one) => (one.writer === 'person' ? one.by || t('a_person') : one.writer === 'import' ? t('imported') : one.writer === 'inherited' ? t('origin_inherited') : one.release ? t('by_release', { name: one.release }) : `${t('ai')} · ${one.model}`)
     return [h('h3', {}, t('tab_versions')), answer.typed_by ? h('p', { class: 'fb-soft' }, t('typed_now', { who: answer.typed_by, when: when(answer.typed) })) : null,
       h('ol', { class: 'fb-plain' }, answer.versions.map((one) => h('li', { class: 'fb-item' },
         h('strong', {}, t('version_n', { n: one.number })), one.label ? h('span', { class: 'fb-label' }, one.label) : null, one.current ? h('span', { class: 'fb-label' }, t('current')) : null,
-        h('p', { class: 'fb-soft' }, `${by(one)} · ${when(one.created)} · ${one.words} ${t('unit_words')}${one.partial ? ` · ${t('partial')}` : ''}`), one.note ? h('p', { class: 'fb-soft' }, one.note) : null,
+        h('p', { class: 'fb-soft' }, `${by(one)} · ${when(one.created)} · ${one.words} ${t('unit_words')}${one.partial ? ` · ${t('partial')}` : ''}${one.lock ? ` · ${t('with_lock')}` : ''}`), remark(one.note) ? h('p', { class: 'fb-soft' }, remark(one.note)) : null,
         h('div', { class: 'fb-actions' }, one.current ? null : [button(t('compare'), () => compare(one)), button(t('restore'), async () => { await ask('restore', { section: state.section, version: one.id }); emit('reload'); again() })],
           button(t('label'), async () => { const input = h('input', { value: one.label, 'aria-label': t('label') }); if (await dialog(t('label'), input, [[t('cancel'), null], [t('ok'), true, 'fb-primary']])) { await ask('label', { section: state.section, version: one.id, label: input.value }); again() } })))))]
   },
   async sources() {
-    const answer = await ask('sources', {}, { quiet: true })
+    const [answer, { photos }] = await Promise.all([ask('sources', {}, { quiet: true }), ask('annexes', {}, { quiet: true })])
     return [h('h3', {}, t('tab_sources')), answer.sources.length ? null : h('p', { class: 'fb-empty' }, t('no_sources')),
-      h('ul', { class: 'fb-plain' }, answer.sources.map((one) => h('li', { class: 'fb-item' }, button(one.name, () => readSource(one), { class: 'fb-link' }), h('p', { class: 'fb-soft' }, `${t(`kind_${one.kind}`)} · ${one.words} ${t('unit_words')}`)))),
+      h('ul', { class: 'fb-plain' }, answer.sources.map((one) => h('li', { class: 'fb-item' }, button(one.name, () => readPlace(one.id, ''), { class: 'fb-link' }), h('p', { class: 'fb-soft' }, `${t(`kind_${one.kind}`)} · ${one.words} ${t('unit_words')}`)))),
+      photos.length ? [h('h4', {}, t('photos')), h('div', { class: 'fb-photos' }, photos.map((one) => h('figure', {}, h('img', { src: `picture/${encodeURIComponent(state.project)}/${one.name}`, alt: one.file, loading: 'lazy' }), h('figcaption', {}, button(t('insert'), () => emit('insert', `![${one.file.replace(/\.\w+$/, '')}](${one.name})`), { 'aria-label': `${t('insert')}: ${one.file}` }))))) ] : null,
       button(t('documents'), () => go(state.project, 'documents'), { class: 'fb-link' })]
   },
   async notes(again) {
@@ -137,9 +137,4 @@ function pinSelect(one, again) {
 async function compare(one) {
   const { rows } = await ask('compare', { section: state.section, version: one.id })
   await dialog(t('compare'), table(rows, t('version_n', { n: one.number }), t('now_text')), [[t('close'), null, 'fb-primary']], { class: 'fb-dialog fb-wide', id: 'fb-compare' })
-}
-
-export async function readSource(one) {
-  const { text, name } = await ask('source', { id: one.id })
-  await dialog(name, h('pre', { class: 'fb-source', tabindex: 0 }, text), [[t('close'), null, 'fb-primary']], { class: 'fb-dialog fb-wide' })
 }

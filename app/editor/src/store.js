@@ -2,7 +2,7 @@
 import { say } from './dom.js'
 
 export const page = Math.random().toString(36).slice(2)
-export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', frame: null, outline: [], jobs: new Map() }
+export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', part: '', frame: null, outline: [], jobs: new Map() }
 
 const listeners = new Map()
 export function on(kind, listener) {
@@ -18,6 +18,11 @@ export function t(key, values = {}) {
 }
 export const n = (number) => Number(number).toLocaleString(state.language === 'en' ? 'en-GB' : state.language === 'ca' ? 'ca-ES' : 'es-ES', { useGrouping: 'always' })
 export const when = (iso) => (iso ? new Date(iso).toLocaleString(state.language, { dateStyle: 'short', timeStyle: 'short' }) : '')
+
+/** What the server says of a version or a writing, in the page's language. */
+export const remark = (one) => (one.key ? t(`said_${one.key}`, { what: one.what }) : one.what)
+/** A fault with its kind: a sentence of ours, the detail in brackets. */
+export const fault = (kind, detail) => { const lead = state.words[state.language]?.[`error_${kind}`]; return lead ? `${lead} (${detail})` : detail }
 
 export class Refused extends Error {}
 
@@ -37,8 +42,7 @@ async function answered(response, quiet) {
   const answer = await response.json().catch(() => ({ error: `${response.status} ${response.statusText}` }))
   if (response.ok) return answer
   if (answer.login) { location.href = 'login'; throw new Refused(answer.error) }
-  const lead = state.words[state.language]?.[`error_${answer.kind}`]
-  const sentence = lead ? `${lead} (${answer.error})` : answer.error
+  const sentence = fault(answer.kind, answer.error)
   if (!quiet) say(sentence, 'error')
   throw new Refused(sentence)
 }
@@ -48,7 +52,7 @@ export async function upload(file, args) {
   return answered(response, false)
 }
 
-/** The address says where one is: #/project/screen/section. */
+/** The address says where one is: #/project/screen/section, or the part of a screen. */
 export function go(project, screen, section = '') {
   const hash = project ? `#/${[project, screen, section].filter(Boolean).map(encodeURIComponent).join('/')}` : '#/'
   if (location.hash !== hash) location.hash = hash
@@ -59,7 +63,8 @@ async function arrive() {
   if (!(await leaving())) return
   const before = state.project
   state.screen = project ? screen || 'writing' : 'grants'
-  state.section = section
+  state.section = state.screen === 'writing' ? section : ''
+  state.part = state.screen === 'writing' ? '' : section
   if (project !== before) {
     state.project = project
     state.frame = null

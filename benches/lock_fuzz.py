@@ -1,0 +1,164 @@
+"""Each export of the lock against the checker: mutated sentences that it lets through, and walks that seek digits.
+
+    python -m benches.lock_fuzz [--strings 300000] [--walks 2000]
+
+The masker is asked token by token, with SmolLM2's vocabulary; the GBNF and the regular expression are read back from
+their text (benches/lock_machine.py). None may pass a text in which the checker, which knows none of them, finds a
+fault. All three languages, 8 and 60 facts by turns. The last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, get_args
+
+from benches.lock_machine import Machine
+from benches.lock_strings import ledger, mutated
+from fabai.lock import Constraint
+from fabai.lock.automaton import State
+from fabai.lock.masker import Masker
+from fabai.lock.vocabulary import Vocabulary
+from fabai.report import Language
+from fabai.tokens import byte_alphabet
+from fabai.writers.gguf import _head
+from fabai.writers.models import installed
+
+SIZES = (8, 60)
+_STEPS = 90  # of a walk
+
+
+class Export(Protocol):
+    """One form of the lock, followed from the beginning of a line."""
+
+    def accepts(self, text: str, pick: random.Random, /) -> bool: ...
+
+    def walk(self, pick: random.Random) -> str:
+        """A text made of steps that are allowed, to digits where there are any, up to where it may end."""
+        ...
+
+
+class Grammar:
+    """The GBNF or the regular expression, from its text."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+
+    def accepts(self, text: str, _: random.Random) -> bool:
+        return self._machine.accepts(text)
+
+    def walk(self, pick: random.Random) -> str:
+        state, text, whole = 0, "", 0
+        for _ in range(_STEPS):
+            one = _choose(sorted(self._machine.open(state)), pick)
+            following = self._machine.step(state, one)
+            assert following is not None
+            state, text = following, text + one
+            whole = len(text) if self._machine.final(state) else whole
+        return text[:whole]
+
+
+class Tokens:
+    """The masker, which lets a model write tokens."""
+
+    def __init__(self, lock: Constraint, vocabulary: Vocabulary) -> None:
+        self._masker = Masker(lock.automaton, vocabulary, [])
+        self._tokens = vocabulary.tokens
+        self._ids = {token: place for place, token in enumerate(vocabulary.tokens) if token}
+        self._longest = max(map(len, self._ids))
+        self._open: dict[State, list[tuple[str, int]]] = {}
+
+    def accepts(self, text: str, pick: random.Random) -> bool:
+        """Whether tokens, of random length, may come one after the other."""
+        state, data = self._masker.start, text.encode("utf-8", "surrogatepass")
+        while data:
+            size = min(self._longest, len(data)) if pick.random() < 0.7 else pick.randrange(1, 4)
+            while data[:size] not in self._ids and size:
+                size -= 1
+            if not size:
+                return False
+            token = self._ids[data[:size]]
+            following = self._masker.step(state, token)
+            if not self._masker.allowed(state)[token] or following is None:
+                return False
+            state, data = following, data[size:]
+        return self._masker.automaton.final(state)
+
+    def walk(self, pick: random.Random) -> str:
+        state, text, whole = self._masker.start, b"", 0
+        for _ in range(_STEPS // 3):
+            if state not in self._open:
+                ids = self._masker.allowed(state).nonzero()[0].tolist()
+                self._open[state] = [((self._tokens[one] or b"").decode("utf-8", "replace"), one) for one in ids]
+            said = dict(self._open[state])
+            token = said[_choose(list(said), pick)]
+            following = self._masker.step(state, token)
+            assert following is not None
+            state, text = following, text + (self._tokens[token] or b"")
+            whole = len(text) if self._masker.automaton.final(state) else whole
+        return text[:whole].decode()
+
+
+def _choose(said: Sequence[str], pick: random.Random) -> str:
+    digits = [one for one in said if any(map(str.isdigit, one))]
+    blanks = [one for one in said if one == " "] if pick.random() < 0.3 else []
+    return pick.choice(digits if digits and pick.random() < 0.8 else blanks or said)
+
+
+def exports(lock: Constraint, vocabulary: Vocabulary) -> dict[str, Export]:
+    return {
+        "masker": Tokens(lock, vocabulary),
+        "gbnf": Grammar(Machine.of_gbnf(lock.gbnf())),
+        "regex": Grammar(Machine.of_regex(lock.regex())),
+    }
+
+
+def fuzz(lock: Constraint, export: Export, strings: int, walks: int, seed: int) -> Counter[str]:
+    """strings, walks, accepted, figures, and violations: texts that passed and have a fault."""
+    found, pick = Counter(strings=strings, walks=walks, violations=0), random.Random(seed)
+    passed = [one for one in mutated(lock.forms, lock.language, strings, seed) if export.accepts(one, pick)]
+    found["accepted"] = len(passed)
+    for text in (*passed, *(export.walk(pick) for _ in range(walks))):
+        found["figures"] += lock.checker.figures(text)
+        if slips := lock.slips(text):
+            found["violations"] += 1
+            print(f"{text!r}: {slips[0]}")
+    return found
+
+
+def vocabulary_of_smollm2() -> Vocabulary:
+    with installed("smollm2-135m", "gguf").open("rb") as file:
+        pieces = _head(file, Path("smollm2"), arrays=True)[0]["tokenizer.ggml.tokens"]
+    assert isinstance(pieces, list)
+    alphabet = byte_alphabet()
+    tokens = [
+        bytes(map(alphabet.__getitem__, one)) if set(one) <= alphabet.keys() else None for one in map(str, pieces)
+    ]
+    return Vocabulary(tokens, len(tokens))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--strings", type=int, default=300_000, help="mutated sentences for each export")
+    parser.add_argument("--walks", type=int, default=2_000, help="for each export")
+    args = parser.parse_args()
+    vocabulary, languages = vocabulary_of_smollm2(), get_args(Language)
+    parts, found = len(languages) * len(SIZES), {}
+    for number, (language, size) in enumerate((one, size) for one in languages for size in SIZES):
+        lock = Constraint(ledger(size, language), language)
+        for name, export in exports(lock, vocabulary).items():
+            begin = time.process_time()
+            counted = fuzz(lock, export, -(-args.strings // parts), -(-args.walks // parts), number)
+            found[name] = found.get(name, Counter()) + counted
+            print(f"{language} {size} facts, {name}: {dict(counted)}, {time.process_time() - begin:.0f} s", flush=True)
+    result: dict[str, Any] = {name: {"violations": 0, **counted} for name, counted in found.items()}
+    print(json.dumps({"bench": "lock_fuzz", **result}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""`fabai shorten`: sections over their limit written shorter by a model, and what changed shown."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from fabai.cli import show
+from fabai.cli.draft import trained_window
+from fabai.draft import note
+from fabai.errors import UsageError
+from fabai.form import Limit
+from fabai.report import Language, Report, Section
+from fabai.shortening import ROUNDS, Round, budgets, shorten
+from fabai.store.project import Project
+from fabai.window.segment import boundaries
+from fabai.writers.choose import HELP, choose, notice_of
+
+OVER = 3
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("project", metavar="PROJECT", type=Path)
+    parser.add_argument(
+        "sections",
+        metavar="SECTION",
+        nargs="*",
+        help="ids, outline numbers or headings (default: every section over its limit, and all where the whole is)",
+    )
+    parser.add_argument("--words", type=int, metavar="N", help="at most so many, for a limit in pages say")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"askings at most; default: {ROUNDS}")
+    parser.add_argument("--writer", metavar="W", help=HELP)
+    parser.add_argument("--accept", action="store_true", help="take each shorter text that is within its limit")
+    show.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Exit code 3 where a section is still over its limit."""
+    if args.rounds < 1:
+        raise UsageError("--rounds is 1 or more")
+    if args.words is not None and (args.words < 1 or not args.sections):
+        raise UsageError("--words is 1 or more, and goes with the sections that it is for")
+    told: list[dict[str, Any]] = []
+    with Project.open(args.project) as project:
+        wanted = _wanted(args, project.report(), budgets(project.report(), project.form))
+        if not wanted:
+            show.notice("every section is within its limits; limits in pages are shown by fabai check")
+            return 0
+        with closing(choose(args.writer)) as writer:
+            if said := notice_of(writer):
+                show.notice(said)
+            for section, limit in wanted:
+                if not args.json:
+                    show.say(f"\n{section.heading or section.id}: to {limit.maximum} {limit.unit.replace('_', ' ')}")
+                answer = shorten(
+                    project, section.id, writer, section.text, limit,
+                    rounds=args.rounds, window=trained_window(args.writer), on_round=None if args.json else _round,
+                )  # fmt: skip
+                if answer.text == section.text:
+                    show.notice(str(answer.made.settings.get("note", "the model found nothing shorter")))
+                    told.append({"section": section.id, "version": None, "within": not answer.partial})
+                    continue
+                version = project.save_version(section.id, answer.text, answer.made, partial=answer.partial)
+                if args.accept and not answer.partial:
+                    project.accept(version.id)
+                told.append({"section": section.id, "version": version.number, "within": not answer.partial})
+                if not args.json:
+                    for line in difference(section.text, answer.text, project.language):
+                        show.paragraph(line)
+                    show.say(
+                        f"  kept as version {version.number}{' and accepted' if version.id and args.accept else ''}"
+                    )
+                if said := note(version):
+                    show.notice(said)
+    if args.json:
+        show.as_json({"sections": told})
+    return 0 if all(one["within"] for one in told) else OVER
+
+
+def _wanted(args: argparse.Namespace, report: Report, over: dict[str, Limit]) -> list[tuple[Section, Limit]]:
+    if not args.sections:
+        return [(section, over[section.id]) for section in report if section.id in over]
+    named = [report.find(name) for name in args.sections]
+    if args.words is not None:
+        return [(section, Limit("words", args.words)) for section in named if section.text.strip()]
+    return [(section, over[section.id]) for section in named if section.id in over]
+
+
+def _round(one: Round) -> None:
+    lost = f"; lost {', '.join(one.lost)}, asked again" if one.lost else ""
+    show.say(f"  asked for {one.budget}, got {one.length}{lost}")
+
+
+def difference(old: str, new: str, language: Language) -> Iterator[str]:
+    """Sentences that went ("- ...") and that came ("+ ...")."""
+    before, after = _sentences(old, language), _sentences(new, language)
+    for line in difflib.ndiff(before, after):
+        if line[:2] in ("- ", "+ ") and line[2:].strip():
+            yield show.one_line(line)
+
+
+def _sentences(text: str, language: Language) -> list[str]:
+    ends = [0, *boundaries(text, language)]
+    return [text[start:end].strip() for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]

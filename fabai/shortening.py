@@ -1,0 +1,149 @@
+"""A text over its limit made shorter by the Writer, in rounds with a smaller budget each: never cut, and no fact lost.
+
+Knows budgets, what a text measures, and which facts of the ledger it holds. Does not know how the model is asked
+(fabai.rewriting) nor who sees the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fabai.checks.limits import applying, measure
+from fabai.checks.plain import plain
+from fabai.draft import SAMPLING, WINDOW
+from fabai.figures import accepted, figures, marks
+from fabai.form import Form, Limit
+from fabai.ledger import Fact, Ledger
+from fabai.lock import Constraint
+from fabai.report import Language, Report, fold
+from fabai.rewriting import Answer, rewrite
+from fabai.settings import SamplingSettings, WindowSettings
+from fabai.store.project import Project
+from fabai.writers.base import Writer
+
+ROUNDS = 3
+_LEAST = 0.6
+"""Share of the limit below which no budget is asked for."""
+_NOTES = {
+    "over": "after {0} rounds the shortest text that keeps every fact still measures {1} of {2}; shorten it by hand",
+    "lost": "every shorter text lost facts ({0}), so the text stays as it was",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One asking: the budget, what the answer measured, and the facts that it lost, by name."""
+
+    budget: int
+    length: int
+    lost: tuple[str, ...]
+
+
+def budgets(report: Report, form: Form) -> dict[str, Limit]:
+    """The maximum that each section must come down to, in words or characters; sections within theirs are left out.
+
+    Where the whole is too long, each section that counts gives up the same share.
+    """
+    texts = {section.id: plain(section.text) for section in report if section.text.strip()}
+    out: dict[str, Limit] = {}
+    for section in report:
+        spec = form.spec(section.spec)
+        limits = () if spec is None or section.id not in texts else applying(spec.limits, report)
+        over = [one for one in limits if _over(one, texts[section.id]) > 1]
+        if over:
+            out[section.id] = max(over, key=lambda one: _over(one, texts[section.id]))
+    for limit in applying(form.limits, report):
+        counted = [one for one in report if one.id in texts and one.spec not in limit.excludes]
+        share = _over(limit, "\n".join(texts[one.id] for one in counted))
+        for section in counted if share > 1 else ():
+            most = int(measure(texts[section.id], limit.unit, limit.line_break) / share)
+            known = out.get(section.id)
+            if known is None or (known.unit == limit.unit and (known.maximum or 0) > most):
+                out[section.id] = replace(limit, maximum=most, minimum=None, excludes=())
+    return out
+
+
+def _over(limit: Limit, text: str) -> float:
+    """How many times its maximum a plain text measures; 0 where the limit says nothing of it."""
+    if limit.maximum is None or limit.unit == "pages":
+        return 0.0
+    return measure(text, limit.unit, limit.line_break) / max(limit.maximum, 0.5)
+
+
+def held(text: str, ledger: Ledger, language: Language) -> tuple[Fact, ...]:
+    """The facts whose value a text states: every figure of it, or its words."""
+    there = {mark for figure in figures(text, language) for mark in marks(figure)}
+    words = f" {fold(text)} "
+    found = []
+    for fact in ledger:
+        wanted = figures(fact.value, language)
+        stated = all(any(mark in there for mark in accepted(one)) for one in wanted) if wanted else False
+        if stated or (not wanted and f" {fold(fact.value)} " in words):
+            found.append(fact)
+    return tuple(found)
+
+
+def shorten(
+    project: Project,
+    section_id: str,
+    writer: Writer,
+    text: str,
+    limit: Limit,
+    *,
+    rounds: int = ROUNDS,
+    window: WindowSettings = WINDOW,
+    sampling: SamplingSettings = SAMPLING,
+    constraint: Constraint | None = None,
+    on_round: Callable[[Round], None] | None = None,
+    on_text: Callable[[str], None] | None = None,
+    wanted: Callable[[], bool] | None = None,
+) -> Answer:
+    """The text brought within a maximum, asked for up to `rounds` times, each time with what must stay.
+
+    The answer is the shortest text that lost no fact of the ledger, the text as it was where every one did; partial
+    where it is not within the limit, and then `made.settings["note"]` says so. `made.settings["rounds"]` tells each.
+    """
+    language, ledger = project.language, project.ledger()
+    most = limit.maximum or 0
+    facts = held(plain(text), ledger, language)
+    keep = tuple(dict.fromkeys(one.value for one in facts))
+    best, asked = text, most
+    told: list[Round] = []
+    answer: Answer | None = None
+    lost_ever: dict[str, None] = {}
+    for _ in range(rounds):
+        answer = rewrite(
+            project, section_id, writer, "shorten", best,
+            limits=(replace(limit, maximum=asked, minimum=None),), keep=keep,
+            window=window, sampling=sampling, constraint=constraint, on_text=on_text, wanted=wanted,
+        )  # fmt: skip
+        there = held(plain(answer.text), ledger, language)
+        lost = tuple(one.name for one in facts if one not in there)
+        length = measure(plain(answer.text), limit.unit, limit.line_break)
+        told.append(Round(asked, length, lost))
+        if on_round is not None:
+            on_round(told[-1])
+        lost_ever |= dict.fromkeys(lost)
+        if wanted is not None and not wanted():
+            break
+        if answer.text.strip() and not answer.partial and not lost and length < _length(best, limit):
+            best = answer.text
+        if _length(best, limit) <= most:
+            break
+        asked = max(int(asked * most / max(length, most + 1)), int(most * _LEAST))
+    if answer is None:
+        raise ValueError("shortening takes one round at least")
+    settings: dict[str, Any] = {**answer.made.settings, "rounds": [[one.budget, one.length, *one.lost] for one in told]}
+    length = _length(best, limit)
+    if length > most:
+        kept = best != text or not lost_ever
+        settings["note"] = (
+            _NOTES["over"].format(len(told), length, most) if kept else _NOTES["lost"].format(", ".join(lost_ever))
+        )
+    return Answer(best, replace(answer.made, settings=settings), partial=length > most)
+
+
+def _length(text: str, limit: Limit) -> int:
+    return measure(plain(text), limit.unit, limit.line_break)

@@ -1,0 +1,65 @@
+"""What is to be mended, as a page is told it, and rules that a person puts aside."""
+
+from __future__ import annotations
+
+import pytest
+from fabai.app.findings import about
+from fabai.app.watch import Watch
+
+from fabai.checks.rules import RULES
+from fabai.errors import BadSetting, UnknownName, UsageError
+from fabai.report import LANGUAGES
+
+from .conftest import Desk
+from .test_operations import put
+
+
+def superlatives(desk: Desk) -> list[str]:
+    return [one["quote"] for one in desk.ask("findings", now=True)["findings"] if one["rule"] == "superlative"]
+
+
+def test_a_rule_put_aside_is_silent_in_the_whole_report_until_it_is_taken_up(desk: Desk) -> None:
+    put(desk, "Fue un proyecto excelente.", 1)
+    put(desk, "El equipo es excelente.", 2)
+    assert len(superlatives(desk)) == 2
+    answer = desk.ask("put-aside", rule="superlative", reason="lo exige la convocatoria", now=True)
+    assert answer["aside"] == [
+        {"rule": "superlative", "reason": "lo exige la convocatoria (Ana Ferrer)", "says": about("superlative", "es")}
+    ]
+    assert superlatives(desk) == []
+    assert desk.ask("take-up", rule="superlative", now=True)["aside"] == []
+    assert len(superlatives(desk)) == 2
+
+
+def test_a_rule_is_put_aside_only_for_a_reason_and_only_if_there_is_one(desk: Desk) -> None:
+    with pytest.raises(BadSetting, match="say why"):
+        desk.ask("put-aside", rule="superlative", reason=" \n")
+    for rule in ("no-such-rule", "", "../es", "blocked-hole"):
+        with pytest.raises((UnknownName, UsageError)):
+            desk.ask("put-aside", rule=rule, reason="x")
+
+
+def test_a_finding_says_whether_its_words_stand_in_the_text(desk: Desk) -> None:
+    put(desk, "Fue un proyecto excelente.", 1)
+    found = desk.ask("findings", now=True)["findings"]
+    assert {one["there"] for one in found if one["rule"] == "superlative"} == {True}
+    assert {one["there"] for one in found if one["rule"] == "guidance-uncovered"} <= {False}
+    assert {one["there"] for one in found if one["rule"] == "section-empty"} == {False}
+
+
+def test_every_rule_can_be_named_in_every_language() -> None:
+    for language in LANGUAGES:
+        names = [about(rule.id, language) for rule in RULES]
+        assert all(len(name) > 12 and not name.endswith((":", ".")) for name in names)
+        # what a rule asks for is not part of its name
+        assert not any("{" in name for name in names)
+
+
+def test_a_look_that_is_known_is_not_taken_twice(desk: Desk) -> None:
+    put(desk, "Fue un proyecto excelente.", 1)
+    with desk.space.project("memoria") as project:
+        watch: Watch = desk.house.watch
+        first = watch.now(project, desk.call().place)
+        assert watch.now(project, desk.call().place) is first
+        project.set_rule("superlative", "x")
+        assert watch.now(project, desk.call().place) is not first
