@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from fabai.errors import UsageError
 from fabai.report import LANGUAGES, Language
@@ -57,7 +57,7 @@ class Call:
         value = self.args.get(key)
         if not _whole(value):
             raise UsageError(f"the page left out '{key}': reload it and try again")
-        return int(value)
+        return value
 
     def numbers(self, key: str) -> list[int]:
         """Whole numbers; one that is none is refused with the rest."""
@@ -100,6 +100,6 @@ class Call:
         return next((one for one in LANGUAGES if one == wanted), default)
 
 
-def _whole(value: Any) -> bool:
+def _whole(value: Any) -> TypeGuard[int]:
     """A whole number that a database holds."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63

@@ -16,7 +16,7 @@ from typing import Any, cast
 from fabai.dossier import commitments
 from fabai.dossier.commitment import KINDS, Commitment, Kind
 from fabai.dossier.commitments import check_commitments, proposed, standing
-from fabai.dossier.matrix import heads, matrix_rows, write_matrix
+from fabai.dossier.matrix import heads, matrix_rows, shown_ref, write_matrix
 from fabai.dossier.place import Place
 from fabai.dossier.wording import sentence
 from fabai.dossier.written import amount_of
@@ -195,7 +195,7 @@ def _shown(one: Commitment, language: Language, sources: Mapping[str, int | None
         "key": one.key,
         "number": one.number,
         "kind": one.kind,
-        "ref": one.label,
+        "ref": shown_ref(one),
         "text": text,
         "promised": promised,
         "target": one.target,

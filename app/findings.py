@@ -18,6 +18,8 @@ from fabai.store.project import Project
 
 from .call import Answer, Call
 
+_REASON = 500  # characters
+
 
 def listed(call: Call) -> Answer:
     """What is to be mended, in the page's language; known is False while the first look is under way."""
@@ -46,7 +48,7 @@ def listed(call: Call) -> Answer:
 
 def put_aside(call: Call) -> Answer:
     """A rule does not hold in this report, for a reason."""
-    rule, reason = _rule(call), call.text("reason").strip()
+    rule, reason = _rule(call), call.text("reason").strip()[:_REASON]
     if not reason:
         raise BadSetting("say why this does not apply here: the reason stays with the project")
     with call.project() as project:

@@ -5,10 +5,11 @@ Knows the sentences that `fabai.draft` and the server record. Does not know lang
 
 from __future__ import annotations
 
+from fabai import shortening
 from fabai.attempt import NOTES
 
 STOPPED = "the server ended while this was being written; what had come until then is kept"
-_KNOWN = {**NOTES, "server": STOPPED}
+_KNOWN = {**NOTES, **shortening.NOTES, "server": STOPPED}
 
 
 def remark(said: str) -> dict[str, str]:

@@ -13,6 +13,7 @@ from hashlib import sha256
 
 from fabai.checks.report import check_report
 from fabai.checks.violation import Findings
+from fabai.dossier.check import check_dossier
 from fabai.dossier.period import earlier_reports
 from fabai.dossier.recorded import recorded
 from fabai.errors import FabaiError
@@ -22,6 +23,8 @@ from .events import Hub
 from .workspace import Workspace
 
 _KEPT = 64  # projects
+_READ = ("list-file", "commitment", "terms", "proof", "publication")
+"""Items of the dossier that rules read."""
 _PAUSE = 1.5  # seconds: a page that opens has its text first, and fast typing is one look
 
 
@@ -59,6 +62,8 @@ class Watch:
             return known[1]
         off = project.rules_off()
         findings = check_report(project, recorded=recorded(project), earlier=earlier_reports(project), off=off)
+        # what was not checked for want of a term is told where terms are set
+        findings += Findings(check_dossier(project, off).violations)
         self._keep(place, mark, findings)
         return findings
 
@@ -89,7 +94,7 @@ class Watch:
 
 def _mark(project: Project) -> str:
     """Changes with every text, fact, list and promise that a check reads, and with the rules that are put aside."""
-    states = [one.id for kind in ("list-file", "commitment") for one in project.items().all(kind)]
+    states = [one.id for kind in _READ for one in project.items().all(kind)]
     digest = sha256(repr((sorted(project.rules_off()), states)).encode())
     for section in project.report():
         digest.update(f"{section.id}\0{section.heading}\0{section.text}\0".encode("utf-8", "surrogatepass"))

@@ -23,7 +23,7 @@ from typing import Any
 from benches.docx_measure import EDIT, Looks, measure, summary
 from benches.docx_shape import shape
 from benches.docx_text import Office, normalised
-from benches.docx_valid import Validators
+from benches.docx_valid import CUT, Validators
 from fabai.checks.pages import Laid
 from fabai.errors import FabaiError
 from fabai.formats.document import Document, DocumentSection
@@ -225,6 +225,7 @@ class Bench:
             for finding, times in findings.items():
                 print(f"{road}: {name}: found anew {times} times: {finding}", flush=True)
         out = {**summary(measures, len(self.documents)), "files_with_new_findings": new}
+        out["files_whose_findings_are_cut"] = sum(CUT in one for one in found.values())
         print(f"{road}: {out}", flush=True)
         return out
 

@@ -165,6 +165,7 @@ def commitments() -> list[dict[str, Any]]:
         rows.append(
             {
                 "document": path.stem,
+                "language": document.get("language", "en"),
                 "first": document.get("first"),
                 "labels": len(labels),
                 "proposed": len(found),
@@ -194,11 +195,11 @@ def main() -> None:
         )
     totals = {name: sum(row[name] for row in rows) for name in ("right", "proposed", "labels")}
     result: dict[str, Any] = {"expenses_s": round(seconds, 3), "partners_s": round(merged, 3), "commitments": rows}
-    unseen = [row for row in rows if row["first"] is not None]
-    if unseen:
+    for language in dict.fromkeys(row["language"] for row in rows if row["first"] is not None):
+        unseen = [row for row in rows if row["first"] is not None and row["language"] == language]
         right, proposed = (sum(row["first"][index] for row in unseen) for index in (0, 1))
-        result["first_precision"] = round(right / proposed, 3)
-        result["first_recall"] = round(right / sum(row["labels"] for row in unseen), 3)
+        result[f"first_precision_{language}"] = round(right / proposed, 3)
+        result[f"first_recall_{language}"] = round(right / sum(row["labels"] for row in unseen), 3)
     if rows:
         result["precision"] = round(totals["right"] / totals["proposed"], 3)
         result["recall"] = round(totals["right"] / totals["labels"], 3)

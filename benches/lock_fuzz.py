@@ -1,6 +1,6 @@
 """Each export of the lock against the checker: mutated sentences that it lets through, and walks that seek digits.
 
-    python -m benches.lock_fuzz [--strings 300000] [--walks 2000]
+    python -m benches.lock_fuzz [--strings 300000] [--walks 2000] [--only gbnf] [--language es]
 
 The masker is asked token by token, with SmolLM2's vocabulary; the GBNF and the regular expression are read back from
 their text (benches/lock_machine.py). None may pass a text in which the checker, which knows none of them, finds a
@@ -30,6 +30,7 @@ from fabai.writers.gguf import _head
 from fabai.writers.models import installed
 
 SIZES = (8, 60)
+EXPORTS = ("masker", "gbnf", "regex")
 _STEPS = 90  # of a walk
 
 
@@ -110,12 +111,10 @@ def _choose(said: Sequence[str], pick: random.Random) -> str:
     return pick.choice(digits if digits and pick.random() < 0.8 else blanks or said)
 
 
-def exports(lock: Constraint, vocabulary: Vocabulary) -> dict[str, Export]:
-    return {
-        "masker": Tokens(lock, vocabulary),
-        "gbnf": Grammar(Machine.of_gbnf(lock.gbnf())),
-        "regex": Grammar(Machine.of_regex(lock.regex())),
-    }
+def export_of(name: str, lock: Constraint, vocabulary: Vocabulary) -> Export:
+    if name == "masker":
+        return Tokens(lock, vocabulary)
+    return Grammar(Machine.of_gbnf(lock.gbnf()) if name == "gbnf" else Machine.of_regex(lock.regex()))
 
 
 def fuzz(lock: Constraint, export: Export, strings: int, walks: int, seed: int) -> Counter[str]:
@@ -146,14 +145,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--strings", type=int, default=300_000, help="mutated sentences for each export")
     parser.add_argument("--walks", type=int, default=2_000, help="for each export")
+    parser.add_argument("--only", choices=EXPORTS, help="one export instead of all")
+    parser.add_argument("--language", choices=get_args(Language), help="one language instead of all")
+    parser.add_argument("--seed", type=int, default=0, help="another one gives other strings and walks")
     args = parser.parse_args()
-    vocabulary, languages = vocabulary_of_smollm2(), get_args(Language)
+    vocabulary, languages = vocabulary_of_smollm2(), (args.language,) if args.language else get_args(Language)
     parts, found = len(languages) * len(SIZES), {}
     for number, (language, size) in enumerate((one, size) for one in languages for size in SIZES):
         lock = Constraint(ledger(size, language), language)
-        for name, export in exports(lock, vocabulary).items():
+        for name in (args.only,) if args.only else EXPORTS:
             begin = time.process_time()
-            counted = fuzz(lock, export, -(-args.strings // parts), -(-args.walks // parts), number)
+            export = export_of(name, lock, vocabulary)
+            counted = fuzz(lock, export, -(-args.strings // parts), -(-args.walks // parts), args.seed + number)
             found[name] = found.get(name, Counter()) + counted
             print(f"{language} {size} facts, {name}: {dict(counted)}, {time.process_time() - begin:.0f} s", flush=True)
     result: dict[str, Any] = {name: {"violations": 0, **counted} for name, counted in found.items()}

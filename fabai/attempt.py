@@ -30,6 +30,7 @@ NOTES: dict[str, str] = {
     "chopped": "the model reached the section's limit before its first sentence ended; the text is kept as partial",
     "cancelled": "the writing was stopped; what was written is kept as a partial version",
     "unverified": "'{0}' is no verified figure; the text is kept as partial",
+    "doubtful": "look at '{0}': a verified figure, but the model would not have written it here by itself",
 }
 """What a person should read about a version, by its kind."""
 
@@ -90,9 +91,16 @@ def attempt(
         text = lock.filled(text)
         if not note and (slips := lock.slips(text)):
             partial, note = True, NOTES["unverified"].format(slips[0].text)
+        elif not note and stream.usage is not None and (wanted_other := _still(stream.usage.doubtful, text)):
+            note = NOTES["doubtful"].format("', '".join(wanted_other))
     return Attempt(
         text, partial, note, failure, bool(stream.raw), stream.finish == "cancelled", stream.usage, seconds, lock
     )
+
+
+def _still(figures: Sequence[str], text: str) -> list[str]:
+    """Those that are in the text that was kept."""
+    return [one for one in figures if one in text]
 
 
 class _Stream:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import datetime
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from fabai.errors import BadSetting
+from fabai.holidays import works
 
 _PATTERN_NAMES = ("form", "title", "organisation", "call", "project", "date", "language", "page", "pages")
 _HOLE = re.compile(r"\{([^{}]*)\}")
@@ -181,9 +183,12 @@ def day(text: str) -> datetime.date:
         raise BadSetting(f"'{text}' is no date: write it as 2026-03-31") from None
 
 
-def due(deadline: Deadline, start: datetime.date | None) -> datetime.date | None:
+def due(
+    deadline: Deadline, start: datetime.date | None, working: Callable[[datetime.date], bool] = works
+) -> datetime.date | None:
     """The last day, None where the event's date is not known. Months run from date to date, and end with a shorter
-    month (Ley 39/2015, art. 30.4); holidays are not known here, so working days leave out weekends only.
+    month (Ley 39/2015, art. 30.4). working: which days count where the term is of working days; without it only
+    weekends are left out.
     """
     capped = None if deadline.latest is None else day(deadline.latest)
     if deadline.starts == "fixed" or start is None:
@@ -191,7 +196,7 @@ def due(deadline: Deadline, start: datetime.date | None) -> datetime.date | None
     if deadline.months is not None:
         found = _months_later(start, deadline.months)
     elif deadline.working:
-        found = _working_days_later(start, deadline.days or 0)
+        found = _working_days_later(start, deadline.days or 0, working)
     else:
         found = start + datetime.timedelta(days=deadline.days or 0)
     return found if capped is None else min(found, capped)
@@ -203,11 +208,11 @@ def _months_later(start: datetime.date, months: int) -> datetime.date:
     return datetime.date(year, month + 1, min(start.day, monthrange(year, month + 1)[1]))
 
 
-def _working_days_later(start: datetime.date, days: int) -> datetime.date:
+def _working_days_later(start: datetime.date, days: int, working: Callable[[datetime.date], bool]) -> datetime.date:
     found = start
     while days > 0:
         found += datetime.timedelta(days=1)
-        days -= found.weekday() < 5
+        days -= working(found)
     return found
 
 

@@ -21,15 +21,17 @@ from fabai.report import Language, Report, fold
 from fabai.rewriting import Answer, rewrite
 from fabai.settings import SamplingSettings, WindowSettings
 from fabai.store.project import Project
+from fabai.store.record import Made
 from fabai.writers.base import Writer
 
 ROUNDS = 3
 _LEAST = 0.6
 """Share of the limit below which no budget is asked for."""
-_NOTES = {
-    "over": "after {0} rounds the shortest text that keeps every fact still measures {1} of {2}; shorten it by hand",
+NOTES: dict[str, str] = {
+    "long": "the shortest text that keeps every fact still measures {0}; shorten it by hand",
     "lost": "every shorter text lost facts ({0}), so the text stays as it was",
 }
+"""What a person should read about a shortened text, by its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,9 @@ def shorten(
     keep = tuple(dict.fromkeys(one.value for one in facts))
     best, asked = text, most
     told: list[Round] = []
-    answer: Answer | None = None
     lost_ever: dict[str, None] = {}
-    for _ in range(rounds):
+    made: Made | None = None
+    for _ in range(max(rounds, 1)):
         answer = rewrite(
             project, section_id, writer, "shorten", best,
             limits=(replace(limit, maximum=asked, minimum=None),), keep=keep,
@@ -121,28 +123,25 @@ def shorten(
         )  # fmt: skip
         there = held(plain(answer.text), ledger, language)
         lost = tuple(one.name for one in facts if one not in there)
-        length = measure(plain(answer.text), limit.unit, limit.line_break)
+        length = _length(answer.text, limit)
         told.append(Round(asked, length, lost))
         if on_round is not None:
             on_round(told[-1])
         lost_ever |= dict.fromkeys(lost)
-        if wanted is not None and not wanted():
-            break
+        made = answer.made if made is None else made
         if answer.text.strip() and not answer.partial and not lost and length < _length(best, limit):
-            best = answer.text
-        if _length(best, limit) <= most:
+            best, made = answer.text, answer.made
+        if _length(best, limit) <= most or (wanted is not None and not wanted()):
             break
         asked = max(int(asked * most / max(length, most + 1)), int(most * _LEAST))
-    if answer is None:
-        raise ValueError("shortening takes one round at least")
-    settings: dict[str, Any] = {**answer.made.settings, "rounds": [[one.budget, one.length, *one.lost] for one in told]}
+    assert made is not None  # one round at least was asked
+    settings: dict[str, Any] = {**made.settings, "rounds": [[one.budget, one.length, *one.lost] for one in told]}
     length = _length(best, limit)
     if length > most:
-        kept = best != text or not lost_ever
-        settings["note"] = (
-            _NOTES["over"].format(len(told), length, most) if kept else _NOTES["lost"].format(", ".join(lost_ever))
-        )
-    return Answer(best, replace(answer.made, settings=settings), partial=length > most)
+        whole = best == text and bool(lost_ever)
+        what = ", ".join(lost_ever) if whole else f"{length} / {most}"
+        settings["note"] = NOTES["lost" if whole else "long"].format(what)
+    return Answer(best, replace(made, settings=settings), partial=length > most)
 
 
 def _length(text: str, limit: Limit) -> int:

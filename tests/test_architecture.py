@@ -30,6 +30,7 @@ ORDER = (
     "report",
     "languages",
     "ledger",
+    "holidays",
     "demands",
     "form",
     "brief",

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from fabai.draft import draft, draft_all, note, prepare, read_ahead, used
-from fabai.errors import WriterError
+from fabai.errors import UnknownName, WriterError
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact
 from fabai.lock import Constraint
+from fabai.lock.switch import locked, switch
 from fabai.settings import Mode, SamplingSettings, WindowSettings, WriterSettings
 from fabai.states import kept
 from fabai.store.project import Project
@@ -311,6 +312,37 @@ def test_under_the_lock_verified_figures_are_written_and_the_version_says_so(pro
     (kept_to,) = writer.constraints
     assert kept_to is not None
     assert set(kept_to.forms) <= set(lock.forms)
+
+
+def test_slots_are_tried_where_values_leave_facts_out_and_the_fuller_text_is_kept(project: Project) -> None:
+    lock = Constraint(project.ledger(), "es", "both")
+    writer = Scripted(["La ayuda llegó.", "La ayuda fue de {{importe}} euros."], locks=True)
+    version = draft(project, "s1", writer, window=WINDOW, constraint=lock)
+    assert (version.text, version.partial) == ("La ayuda fue de 18.500 €.", False)
+    assert version.made.settings["lock"] == "slots"
+    full = Scripted(["La ayuda fue de 18.500 €."], locks=True)
+    assert draft(project, "s1", full, window=WINDOW, constraint=lock).made.settings["lock"] == "values"
+    assert len(full.asked) == 1
+
+
+def test_a_second_try_that_fails_takes_nothing_from_the_first(project: Project) -> None:
+    lock = Constraint(project.ledger(), "es", "both")
+    writer = Scripted(["La ayuda llegó.", WriterError("no model")], locks=True)
+    version = draft(project, "s1", writer, window=WINDOW, constraint=lock)
+    assert (version.text, version.partial) == ("La ayuda llegó.", False)
+
+
+def test_only_the_sections_that_are_switched_on_are_locked(project: Project) -> None:
+    switch(project, "s2", True)
+    assert locked(project) == {"s2"}
+    writer = Scripted(["Vinieron 340 personas.", "La ayuda fue de 18.500 €."], locks=True)
+    lock = Constraint(project.ledger(), "es")
+    versions = list(draft_all(project, ["s1", "s2"], writer, window=WINDOW, constraint=lock, locked=locked(project)))
+    assert [version.made.settings.get("lock") for version in versions] == [None, "values"]
+    switch(project, "s2", False)
+    assert locked(project) == frozenset()
+    with pytest.raises(UnknownName):
+        switch(project, "s99", True)
 
 
 def test_a_figure_that_is_no_fact_ends_the_text_before_it(project: Project) -> None:

@@ -27,12 +27,14 @@ _CROSSES = re.compile(
 _LINE = re.compile(r"(?:\\?_){4,}|(?:\\?\.){6,}|…{3,}")
 _LEADING = re.compile(r"[ \t]*(?:[\"”$€£(–-][ \t]*)*\d")
 """What stands behind dots that lead to a value: the figure, its currency or a mark of ditto in front."""
+_DAY = re.compile(r"(?<![\w(/])(?:dd/mm/(?:aaaa|yyyy)|mm/dd/yyyy)(?![\w)/])", re.IGNORECASE)
+"""In brackets it says how dates are written, and is nothing to fill in."""
 _DOTTED = 3
 """Runs of dots that lead to a value, from which a section is a dotted list, some of whose values may be missing."""
 _TODO = re.compile(r"(?<![\w-])(?:TODO|FIXME|TBD|TBC|TKTK|PENDIENTE|COMPLETAR|PENDENT)(?![\w-])(?!\s*(?:list|lists)\b)")
 _INNER = re.compile(r"^(?:\.{2,}|…|x{2,}|_+|\?+|-{3,}| +)$", re.IGNORECASE)
 _OPEN = re.compile(r"(?m)(?<![\\*\w])\*\*(?=[^\s*])")
-_HEADING = re.compile(r"(?m)^[ \t]{0,3}#{1,6}(?=[^\s#\d!{.])[^\n]*$")
+_HEADING = re.compile(r"(?m)^[ \t]{0,3}#{2,6}(?=[^\s#\d!{.])[^\n]*$")
 _INLINE_HEADING = re.compile(r"(?<=[.!?:;,] )#{2,6} (?=[^\W\d_])[^\n]{1,60}")
 # <br> is none of them: the reading and the writing of documents make a line break of it
 _TAGS = re.compile(
@@ -99,8 +101,10 @@ def _placeholders(reading: Reading) -> Iterator[tuple[int, int]]:
             yield match.span()
     for match in phrases(tuple(one for one in lists(language).blanks if _alone(one))).finditer(text):
         # 'a completar' may be part of a sentence; what is left to fill in stands by itself
-        if "/" in match[0] or match[0].lower().startswith("lorem") or _apart(text, *match.span()):
+        if match[0].lower().startswith("lorem") or _apart(text, *match.span()):
             yield match.span()
+    for match in _DAY.finditer(text):
+        yield match.span()
     lines = [match for match in _LINE.finditer(text) if not reading.in_table(match.start())]
     leading = [match for match in lines if match[0][0] != "_" and _LEADING.match(text, match.end())]
     for match in lines:
@@ -265,10 +269,9 @@ def _fields() -> frozenset[str]:
 
 def _alone(blank: str) -> bool:
     """Whether a phrase is a placeholder without brackets too."""
-    return (
-        " " in blank
-        and not fold_phrase(blank).startswith(("nombre ", "nom ", "name ", "project ", "company ", "your "))
-    ) or "/" in blank
+    return " " in blank and not fold_phrase(blank).startswith(
+        ("nombre ", "nom ", "name ", "project ", "company ", "your ")
+    )
 
 
 @cache

@@ -52,6 +52,8 @@ class Lists:
     praise: tuple[str, ...]
     model: tuple[str, ...]
     blanks: tuple[str, ...]
+    contrasts: tuple[str, ...]
+    norms: tuple[str, ...]
     terms: dict[str, str]
 
 

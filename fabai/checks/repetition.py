@@ -11,11 +11,13 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
+from fabai.checks.lists import any_of, folded, lists
 from fabai.checks.reading import Reading, Span
 from fabai.checks.violation import Violation
 from fabai.names import fold_word
+from fabai.report import Language
 
 _LEAST = 10
 """Words of the shortest sentence that counts as repeated; of an item of a list, which may well recur, twice as many."""
@@ -31,6 +33,7 @@ _MOST = 16
 """Earlier sentences that one is compared with."""
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"<?https?://\S+|\]\([^)\n]*\)|\[\^[^\]]+\]|[*_`]+")
+_IMAGE = re.compile(r"!\[[^\]]*\]\(")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _LOOP = 3
 """Times that a stretch must stand in a row to be a loop."""
@@ -39,7 +42,8 @@ _LOOP = 3
 @dataclass(frozen=True, slots=True, eq=False)
 class Said:
     """A sentence as it is compared: its place, its shingles as hashes, the smallest of them under several orders, and
-    its figures and names: where those differ, it is no repetition but another case.
+    its figures, names and contrasting words (first, up, not): where those differ, it is no repetition but another case.
+    caption: of an image, which may say what the text says.
     """
 
     section: str
@@ -49,6 +53,7 @@ class Said:
     sketch: tuple[int, ...]
     told: frozenset[str]
     first: frozenset[str]
+    caption: bool
 
 
 def check_repetition(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violation]:
@@ -59,7 +64,7 @@ def check_repetition(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violat
         pending: Violation | None = None
         before: Said | None = None
         for one in said(section, reading):
-            earlier = _earlier(one, index)
+            earlier = None if one.caption else _earlier(one, index)
             for key in one.sketch:
                 index[key].append(one)
             # a paragraph that is said again is one finding
@@ -121,6 +126,8 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
     found = []
     kinds = {piece.start: piece.kind for piece in reading.pieces}
     kind = "paragraph"
+    contrasts = folded(lists(reading.language).contrasts)
+    captions = [match.span() for match in _IMAGE.finditer(reading.text)]
     for span in reading.sentences:
         kind = kinds.get(span.start, kind)
         body = _ADDRESS.sub(" ", reading.text[span.start : span.end])
@@ -131,8 +138,11 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
         least = _LEAST if whole else 14 if kind == "list" and body.rstrip().endswith(".") else 2 * _LEAST
         if kind == "heading" or len(words) < least:
             continue
-        # what is mostly signs is a formula, a log or code
-        if sum(map(str.isalpha, body)) + body.count(" ") < 0.8 * len(body) or "\\" in body:
+        # a list of names and the title of a law recur wherever they are due
+        if 2 * sum(map(str.islower, plain)) < len(plain) or _norm(reading.language).match(body):
+            continue
+        # what is mostly signs is a formula, a log or code; a row may have lost its table
+        if body.startswith("|") or sum(map(str.isalpha, body)) + body.count(" ") < 0.8 * len(body) or "\\" in body:
             continue
         shingles = frozenset(
             zlib.crc32(" ".join(words[at : at + _SHINGLE]).encode("utf-8", "surrogatepass"))
@@ -143,9 +153,23 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
             for at, mask in enumerate(_MASKS)
         )
         # addresses of letters are names too
-        told = frozenset((*(word for word in plain[1:] if not word.islower()), *_MAIL.findall(body)))
-        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1])))
+        named = (word for word in plain[1:] if not word.islower())
+        told = frozenset((*named, *_MAIL.findall(body), *contrasts.intersection(words)))
+        caption = any(start < span.end and span.start < end for start, end in captions)
+        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1]), caption))
     return tuple(found)
+
+
+_ABOUT = r"por (?:la|el|las|los) (?:que|cual)|per (?:la|el) qual|de modificaci|of the European Parliament"
+"""What the title of a law goes on with."""
+
+
+@cache
+def _norm(language: Language) -> re.Pattern[str]:
+    """'Orden de 5 de mayo, por la que se aprueban', with its article, number of a list or quotation mark in front."""
+    front = r"\W*(?:[\dIVX]{1,4}[.)º-]* )?(?:\w{1,3}['’ ] ?)?"
+    norms = any_of(lists(language).norms)
+    return re.compile(rf"{front}(?:{norms})(?!\w).{{0,160}}?\b(?:{_ABOUT})", re.IGNORECASE | re.DOTALL)
 
 
 _MASKS = tuple(zlib.crc32(str(number).encode()) for number in range(_SKETCH))

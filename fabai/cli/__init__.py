@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "facts": ("fabai.cli.facts", "the ledger: facts that must agree everywhere"),
     "context": ("fabai.cli.context", "what the model is shown for a section, and why"),
     "draft": ("fabai.cli.draft", "write sections with a model; every version is kept"),
-    "shorten": ("fabai.cli.shorten", "bring sections within their limits: a model writes them shorter, no fact is lost"),
+    "shorten": ("fabai.cli.shorten", "sections over their limit written shorter by a model; no fact is lost"),
     "check": ("fabai.cli.check", "limits of the form against the text"),
     "export": ("fabai.cli.export", "a Word file for submission"),
     "backup": ("fabai.cli.backup", "a consistent copy of a project file"),

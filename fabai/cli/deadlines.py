@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
                         "capped": one.capped,
                         "extendable": one.extendable,
                         "waits_for": one.waits_for,
+                        "until": None if one.until is None else str(one.until),
                     }
                     for one in found
                 ],
@@ -54,6 +55,11 @@ def run(args: argparse.Namespace) -> int:
         wrap=True,
     )
     for one in found:
+        if one.until is not None:
+            show.notice(
+                f"'{one.name}': {one.day} is no working day; by Ley 39/2015, art. 30.5, the term runs to {one.until}, "
+                "unless the call says otherwise"
+            )
         if one.waits_for:
             show.notice(f"'{one.name}' runs from a day that is not known: fabai terms PROJECT set {one.waits_for} DATE")
         if one.capped and one.day is not None:

@@ -101,8 +101,8 @@ def run(args: argparse.Namespace) -> int:
             locked = _locked(project, args.lock, wanted)
             if locked and not writer.locks:
                 raise WriterError(
-                    f"the writer '{writer.name}' cannot lock its figures: take llamacpp or transformers, or give "
-                    "--lock off"
+                    f"the writer '{writer.name}' cannot lock its figures: take llamacpp, transformers or a server "
+                    "that fabai serve started, or give --lock off"
                 )
             if said := notice_of(writer):
                 show.notice(said)

@@ -49,6 +49,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write how AI was used, as funders ask for it: .docx, .md, .pdf, .xlsx by paragraph, .txt in a sentence",
     )
+    kinds.add_argument(
+        "--compare",
+        metavar="PROPOSAL",
+        type=Path,
+        help="write the report beside what was proposed, changes marked, into the Word file that -o names",
+    )
     parser.add_argument("--annexes", metavar="DIR", type=Path, help="with --package: the folder of files to annex")
     for key, what in (
         ("organisation", "who hands the report in"),
@@ -69,6 +75,8 @@ def run(args: argparse.Namespace) -> int:
         return _package(args)
     if args.annexes is not None:
         raise UsageError("--annexes goes with --package")
+    if args.compare is not None:
+        return _compare(args)
     kind = _kind(args)
     output = args.output if args.output is not None else args.project.with_suffix(f".{kind}")
     if output.is_dir():
@@ -107,6 +115,30 @@ def run(args: argparse.Namespace) -> int:
     for one in notices:
         show.notice(one)
     show.say(f"{show.one_line(str(output))}: {len(report)} sections, {len(data) / 1024:.0f} KiB")
+    return 0
+
+
+def _compare(args: argparse.Namespace) -> int:
+    from fabai.evidence.paper import word_file as paper
+    from fabai.formats.read import read
+    from fabai.submission.comparison import comparison
+
+    if args.output is None or args.output.suffix.lower() != ".docx" or args.template is not None or args.fresh:
+        raise UsageError("--compare writes a Word file of its own: name it with -o FILE.docx, without --template")
+    proposal = read(args.compare)
+    with Project.open(args.project) as project:
+        found = comparison(project.report(), proposal)
+    data = paper(found, landscape=True)
+    backup = write(args.output, data)
+    notices = list(proposal.notices)
+    if backup is not None:
+        notices.append(f"{args.output.name} held something else; that file is kept as {backup.name}")
+    if args.json:
+        show.as_json({"file": str(args.output), "changed": len(found) - 1, "notices": notices})
+        return 0
+    for one in notices:
+        show.notice(one)
+    show.say(f"{show.one_line(str(args.output))}: {len(found) - 1} sections differ from {args.compare.name}")
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 import difflib
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,15 @@ def run(args: argparse.Namespace) -> int:
                     told.append({"section": section.id, "version": None, "within": not answer.partial})
                     continue
                 version = project.save_version(section.id, answer.text, answer.made, partial=answer.partial)
-                if args.accept and not answer.partial:
+                taken = args.accept and not answer.partial
+                if taken:
                     project.accept(version.id)
                 told.append({"section": section.id, "version": version.number, "within": not answer.partial})
                 if not args.json:
                     for line in difference(section.text, answer.text, project.language):
                         show.paragraph(line)
                     show.say(
-                        f"  kept as version {version.number}{' and accepted' if version.id and args.accept else ''}"
+                        f"  kept as version {version.number}{' and accepted' if taken else ''}"
                     )
                 if said := note(version):
                     show.notice(said)
@@ -104,5 +106,4 @@ def difference(old: str, new: str, language: Language) -> Iterator[str]:
 
 
 def _sentences(text: str, language: Language) -> list[str]:
-    ends = [0, *boundaries(text, language)]
-    return [text[start:end].strip() for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]
+    return [text[start:end].strip() for start, end in pairwise([0, *boundaries(text, language)])]

@@ -20,7 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="NAME",
         help="start, end, pay_by, notified, paid_out, awarded, tolerance, quotes_from, works_from, hours_year, grant, "
-        "cost, heading:NAME, hours:PERSON or income:FUNDER",
+        "cost, heading:NAME, hours:PERSON, income:FUNDER; place (ES, CT, AD: whose holidays are no working days) or "
+        "closed (one more such day)",
     )
     put.add_argument("value", metavar="VALUE", help='a date or an amount: 31/12/2026, "12.000,00", "10 %%"')
     put.add_argument("--source", default="", metavar="S", help='where it stands: "Resolution, p. 2"')
@@ -44,6 +45,8 @@ def run(args: argparse.Namespace) -> int:
     for name, value in plain.items():
         if isinstance(value, dict):
             rows += [(f"{name}:{inner}", amount, sources.get(f"{name}:{inner}", "")) for inner, amount in value.items()]
+        elif isinstance(value, list):
+            rows.append((name, ", ".join(value), sources.get(name, "")))
         else:
             rows.append((name, str(value), sources.get(name, "")))
     show.table([("term", "left"), ("value", "right"), ("source", "left")], rows, wide=2)

@@ -45,7 +45,7 @@ def material(sums: dict[str, tuple[Decimal | None, Decimal]], count: int, langua
     """The sums as a table, its total last, and the number of expenses."""
     rows = [(name, granted, charged) for name, (granted, charged) in sums.items()]
     spent = sum((charged for _, charged in sums.values()), Decimal(0))
-    rows.append(("Total", sum((granted or 0 for granted, _ in sums.values()), Decimal(0)) or None, spent))
+    rows.append(("Total", sum((granted or Decimal(0) for granted, _ in sums.values()), Decimal(0)) or None, spent))
     lines = [_line(_HEADS[language]), _line(("---",) * len(_HEADS[language]))]
     for name, granted, charged in rows:
         shown = ["", write_number(charged, 2, language), "", ""]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from fabai.demands import Deadline, due
 from fabai.dossier.commitment import Commitment
@@ -17,6 +18,7 @@ from fabai.dossier.commitments import standing
 from fabai.dossier.granted import terms_of
 from fabai.dossier.promises import NUMBERS, duration_in
 from fabai.dossier.terms import Terms
+from fabai.holidays import next_working, works
 from fabai.store.project import Project
 
 _EVENTS = {"end": "end", "notification": "notified", "payment": "paid_out", "award": "awarded"}
@@ -25,7 +27,8 @@ _EVENTS = {"end": "end", "notification": "notified", "payment": "paid_out", "awa
 @dataclass(frozen=True, slots=True)
 class Due:
     """name: what is due. day None: the event that it runs from is not known; `waits_for` is its term ("notified").
-    capped: a latest date made it earlier. left: days from today, negative when it has passed.
+    capped: a latest date made it earlier. until: the working day to which the term runs on by law where its last day is
+    none (Ley 39/2015, art. 30.5), None where it does not. left: days from today, negative when it has passed.
     """
 
     name: str
@@ -35,12 +38,20 @@ class Due:
     capped: bool = False
     extendable: bool | None = None
     waits_for: str = ""
+    until: datetime.date | None = None
 
 
 def deadlines(project: Project, today: datetime.date) -> tuple[Due, ...]:
     """Every deadline, the nearest first, those without a date last."""
     terms = terms_of(project)
+    spanish = project.language in ("es", "ca") and terms.place in (None, "ES", "CT")
+    if spanish and terms.place is None:
+        # whatever the region, these are holidays
+        terms = replace(terms, place="ES")
     found = [*_of_form(project.form.deadlines, terms, today), *_of_commitments(standing(project), terms, today)]
+    if not spanish:
+        # a report to the Union or in another country is under another law
+        found = [replace(one, until=None) for one in found]
     return tuple(sorted(found, key=lambda one: (one.day is None, one.day or today)))
 
 
@@ -90,10 +101,14 @@ def rule_of(one: Commitment) -> Deadline | None:
 def _due(name: str, rule: Deadline, terms: Terms, today: datetime.date, source: str) -> Due:
     term = _EVENTS.get(rule.starts, "")
     start = getattr(terms, term) if term else None
-    day = due(rule, start)
+    day = due(rule, start, partial(works, place=terms.place, closed=terms.closed))
     latest = None if rule.latest is None else datetime.date.fromisoformat(rule.latest)
     if day is None and latest is not None:
         return Due(name, latest, (latest - today).days, source, True, rule.extendable, term)
     capped = day is not None and rule.starts != "fixed" and day == latest
     left = None if day is None else (day - today).days
-    return Due(name, day, left, source, capped, rule.extendable, "" if day is not None else term)
+    until = None
+    if day is not None and rule.starts != "fixed" and not capped:
+        rolled = next_working(day, terms.place, terms.closed)
+        until = rolled if rolled != day else None
+    return Due(name, day, left, source, capped, rule.extendable, "" if day is not None else term, until)

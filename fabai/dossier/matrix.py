@@ -96,6 +96,7 @@ _NEEDS = {
     "budget": ("budget", "presupuesto", "pressupost", "economic", "gasto", "despes", "resource", "recurs", "cost"),
     "publicity": ("publicity", "publicidad", "publicitat", "dissemination", "difusi", "visib"),
 }
+_UNNUMBERED = ("person", "budget", "deadline", "period")
 _DEVIATIONS = ("deviation", "desviaci", "difference", "diferenci", "change", "cambio", "canvi", "modifica")
 
 
@@ -108,7 +109,7 @@ def matrix_rows(commitments: Iterable[Commitment], language: Language) -> list[t
     """One row for each commitment, as a person reads it."""
     return [
         (
-            one.label or _KIND[language][one.kind],
+            shown_ref(one) or _KIND[language][one.kind],
             one.text,
             _promised(one),
             one.achieved,
@@ -118,6 +119,13 @@ def matrix_rows(commitments: Iterable[Commitment], language: Language) -> list[t
         )
         for one in commitments
     ]
+
+
+def shown_ref(one: Commitment) -> str:
+    """The number that its document gives a commitment, "" where it gives none: a heading, a deadline or a period has a
+    name of ours ("grant", "report") that no person knows.
+    """
+    return "" if one.kind in _UNNUMBERED else one.label
 
 
 def _promised(one: Commitment) -> str:
@@ -155,7 +163,8 @@ def material(commitments: Sequence[Commitment], language: Language) -> str:
             row = matrix_rows([one], language)[0]
             said = [(promised, row[2]), (done, row[3]), (status, row[4]), (evidence, row[5]), (why, row[6])]
             told = "; ".join(f"{label}: {text}" for label, text in said if text)
-            label = f"{name} {one.label}" if one.label else name
+            ref = shown_ref(one)
+            label = f"{name} {ref}" if ref else name
             lines.append(f"- {label}: {' '.join(one.text.split())}. {told[:1].upper()}{told[1:]}.")
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

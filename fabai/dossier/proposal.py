@@ -36,8 +36,9 @@ _HEAD_WORDS = 12
 _GOALS = re.compile(
     r"\b(?:(?:overall|general|main|primary|specific|principal) (?:objectives?|goals?|aim)|(?:objective"
     r"|goal|aim) of (?:this|the|our)\b"
-    r"|objetivos? (?:general|principal|del? (?:este |presente )?proyecto)|objectius? (?:general|principal"
-    r"|del? (?:aquest )?projecte)"
+    r"|objetivos? (?:general|principal|(?:del? |de la )(?:est[ae] |presente )?(?:proyecto|trabajo|propuesta|actuación))"
+    r"|objectius? (?:general|principal|(?:del |de la |d['’])(?:aquesta? |present )?(?:projecte|treball|proposta"
+    r"|actuació))"
     r"|(?:our|the project'?s?) (?:objective|goal|aim) is|tiene (?:como|por) objetivo|té (?:com a|per) objectiu)",
     re.IGNORECASE,
 )
@@ -49,6 +50,12 @@ _PROMISES = re.compile(
     r"|elaborarà|publicarà|instal·larà)n?)\b",
     re.IGNORECASE,
 )
+_ANNOUNCES = re.compile(
+    r"\b(?:following|siguientes?|següents?)(?: \w+){0,3}\W*$|\b(?:following|siguientes) \w+|\w+ següents?\b",
+    re.IGNORECASE,
+)
+"""A long sentence before a list that says what the list holds ("the following objectives:")."""
+_STATES = re.compile(r"\b(?:is|are|es|és|son|són|consisten?|consisteix(?:en)?|será|serà)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-Ý¿¡])")
 _KEYED = re.compile(
     r"^\W*(?:total |estimated |overall )*(duration|duraci[oó]n?|durada|costs?|coste|import(?:e)?|fte"
@@ -160,7 +167,7 @@ def _paragraph(block: ast.Element, state: _State, language: Language) -> Iterato
         yield promise
         return
     if text.endswith(":") or (bold and len(block["c"]) == 1 and len(text.split()) <= _HEAD_WORDS):
-        topic = topic_of(text)
+        topic = topic_of(text) if len(text.split()) <= _HEAD_WORDS or _ANNOUNCES.search(text) else None
         if topic is not None:
             state.topic, state.open = topic, None
             return
@@ -172,7 +179,7 @@ def _paragraph(block: ast.Element, state: _State, language: Language) -> Iterato
         yield Promise("objective", keyed[2], parent=state.parent, quote=text)
     elif state.topic == "objective" or (state.topic is None and _GOALS.search(text)):
         for sentence in _SENTENCE.split(text):
-            if _GOALS.search(sentence):
+            if _GOALS.search(sentence) and (state.topic is not None or _STATES.search(sentence)):
                 yield Promise("objective", sentence, parent=state.parent, quote=sentence)
     elif state.topic in ("activity", "deliverable"):
         for sentence in _SENTENCE.split(text):

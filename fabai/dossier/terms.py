@@ -15,6 +15,7 @@ from typing import Any
 from fabai.dossier.written import amount_of, date_of
 from fabai.errors import BadSetting, UnknownName
 from fabai.formats.sheet import Cell
+from fabai.holidays import PLACES, Place
 from fabai.report import fold
 
 _DATES = ("start", "end", "pay_by", "notified", "paid_out", "awarded")
@@ -28,7 +29,8 @@ class Terms:
     works_from: invoice without VAT from which three quotes are asked (Ley 38/2003, art. 31.3, with the minor contracts
     of Ley 9/2017, art. 118: 15,000 for goods and services, 40,000 for works). hours_year: most hours of a person in a
     year. hours: most hours by person. grant: awarded. cost: of the whole project as granted. income: other funding by
-    funder. notified, paid_out, awarded: the events that deadlines run from. sources: where a term stands, by its name.
+    funder. place: whose public holidays are no working days ("ES", "CT", "AD"); closed: further days that are none.
+    notified, paid_out, awarded: the events that deadlines run from. sources: where a term stands, by its name.
     """
 
     start: datetime.date | None = None
@@ -41,6 +43,8 @@ class Terms:
     quotes_from: Decimal = Decimal(15_000)
     works_from: Decimal = Decimal(40_000)
     hours_year: Decimal | None = None
+    place: Place | None = None
+    closed: tuple[datetime.date, ...] = ()
     grant: Decimal | None = None
     cost: Decimal | None = None
     heading: Mapping[str, Decimal] = field(default_factory=dict)
@@ -53,16 +57,21 @@ class Terms:
         kind, _, inner = name.partition(":")
         inner = inner.strip()
         read: Any
-        if kind in _DATES and not inner:
+        if kind == "place" and not inner:
+            if value.upper() not in PLACES:
+                raise UnknownName.nearest("place", value, PLACES)
+            read = value.upper()
+        elif kind in (*_DATES, "closed") and not inner:
             read = date_of(Cell("A1", value, value))
             if read is None:
                 raise BadSetting(f"'{value}' is no date: write it as 2026-03-31 or 31/03/2026")
+            read = tuple(sorted({*self.closed, read})) if kind == "closed" else read
         elif (kind in _AMOUNTS and not inner) or (kind in _NAMED and inner):
             read = amount_of(Cell("A1", value.replace("%", ""), value))
             if read is None or read < 0:
                 raise BadSetting(f"'{value}' is no amount: write it like 1.200,00")
         else:
-            known = (*_DATES, *_AMOUNTS, *(f"{one}:NAME" for one in _NAMED))
+            known = (*_DATES, *_AMOUNTS, "place", "closed", *(f"{one}:NAME" for one in _NAMED))
             raise UnknownName.nearest("term", name, known)
         changed: dict[str, Any] = {kind: {**getattr(self, kind), inner: read} if inner else read}
         if source:
@@ -102,6 +111,10 @@ class Terms:
                 values[name] = datetime.date.fromisoformat(value)
             elif name in _AMOUNTS:
                 values[name] = Decimal(value)
+            elif name == "place":
+                values[name] = value
+            elif name == "closed":
+                values[name] = tuple(datetime.date.fromisoformat(one) for one in value)
             elif name in _NAMED:
                 values[name] = {key: Decimal(one) for key, one in value.items()}
             else:
@@ -112,4 +125,6 @@ class Terms:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
     return str(value) if isinstance(value, Decimal | datetime.date) else value

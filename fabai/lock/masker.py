@@ -36,6 +36,10 @@ class Masker:
         data = self._vocabulary.tokens[token] if token < len(self._vocabulary.tokens) else None
         return None if data is None else self.automaton.run(data, state)
 
+    def piece(self, token: int) -> bytes:
+        """What a token that may come writes."""
+        return self._vocabulary.tokens[token] or b""
+
     def allowed(self, state: State) -> NDArray[np.bool_]:
         """By id, whether a token may come; the ends of a text where it may end. Not to be written to."""
         found = self._masks.get(state)

@@ -1,4 +1,4 @@
-"""The lock as one regular expression, for servers that keep to those (vLLM's guidance backend).
+"""The lock as one regular expression, for servers that keep to those.
 
 Knows how a graph of states becomes an expression: its states are taken out one by one, and what led through one leads
 past it. Does not know facts or models. The syntax is what Rust's and Python's engines share.

@@ -20,13 +20,15 @@ Finish = Literal["stop", "length", "cancelled"]
 class Usage:
     """What a stream cost, in the model's own tokens.
 
-    cached: prompt tokens that were not read again, None where the server does not say.
+    cached: prompt tokens that were not read again, None where the server does not say. doubtful: figures under a lock
+    that the model would hardly have written without it, where the Writer can tell.
     """
 
     prompt_tokens: int
     completion_tokens: int
     finish: Finish
     cached: int | None = None
+    doubtful: tuple[str, ...] = ()
 
 
 class Writer(Protocol):

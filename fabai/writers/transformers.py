@@ -11,16 +11,19 @@ import importlib
 import importlib.util
 import logging
 import queue
+import re
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fabai.errors import MissingPart, WriterError
 from fabai.lock import Constraint
+from fabai.lock.doubt import Doubt
 from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
@@ -91,7 +94,8 @@ class Transformers:
                 "give a smaller --cap, or a model with a longer context"
             )
         with self._lock:
-            lock = None if constraint is None else self._figure_lock(constraint, len(prompt))
+            doubt = Doubt()
+            lock = None if constraint is None else self._figure_lock(constraint, len(prompt), doubt)
             answer = _Answer(self._model, self._tokenizer, self._prefix, prompt, sampling, lock)
             watch, held = Stop(stop), None if constraint is None else Held(constraint.automaton)
             try:
@@ -106,7 +110,7 @@ class Transformers:
                     yield rest
             finally:
                 answer.cancel()
-            yield answer.usage(stopped=watch.found)
+            yield replace(answer.usage(stopped=watch.found), doubtful=doubt.figures)
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
@@ -116,11 +120,11 @@ class Transformers:
         rows = self._model.get_output_embeddings().weight.shape[0]
         return Vocabulary(token_bytes(self._tokenizer), rows)
 
-    def _figure_lock(self, constraint: Constraint, begins: int) -> Callable[[Any, Any], Any]:
+    def _figure_lock(self, constraint: Constraint, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
         from fabai.lock.masker import Masker
 
         stops = _ends(self._model, self._tokenizer)
-        return _lock(Masker(constraint.automaton, self._vocabulary, stops), begins)
+        return _lock(Masker(constraint.automaton, self._vocabulary, stops), begins, doubt)
 
     def close(self) -> None:
         """Free the model and its cache."""
@@ -233,21 +237,26 @@ def _ends(model: Any, tokenizer: Any) -> list[int]:
     return [] if found is None else list(found) if isinstance(found, list) else [found]
 
 
-def _lock(masker: Masker, begins: int) -> Callable[[Any, Any], Any]:
+def _lock(masker: Masker, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
     """What generate() calls before each token: scores of tokens that the lock forbids become minus infinity. begins:
-    tokens of the prompt.
+    tokens of the prompt. doubt: is told of each token.
     """
     import torch
 
-    state, seen = masker.start, begins
+    state, seen, before = masker.start, begins, None
 
     def forbid(tokens: Any, scores: Any) -> Any:
-        nonlocal state, seen
+        nonlocal state, seen, before
         for token in tokens[0, seen:].tolist():
             following = masker.step(state, token)
             if following is None:
                 raise ValueError("the figure lock was left")
+            piece, probable = masker.piece(token), 1.0
+            if before is not None and re.search(rb"\d", piece):
+                probable = float((before[0, token] - before[0].logsumexp(0)).exp())
+            doubt.feed(piece, probable)
             state, seen = following, seen + 1
+        before = scores
         forbidden = torch.from_numpy(~masker.allowed(state)).to(scores.device)
         return scores.masked_fill(forbidden, float("-inf"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,7 +88,7 @@ def test_a_commitment_that_no_document_gives_is_added_by_hand(desk: Desk) -> Non
         desk.ask("add-commitment", **{**given, "kind": "wish"})
 
 
-def test_the_table_is_a_file_in_the_language_of_the_report(hort: Desk, tmp_path: Path) -> None:
+def test_the_table_is_a_file_in_the_language_of_the_report(hort: Desk) -> None:
     made = hort.ask("commitment-table", "hort", kind="docx")
     (path,) = (hort.space.folder / ".fabai" / "exports" / "hort").glob("*.docx")
     assert made["filename"] == "hort-compromisos.docx"

@@ -29,6 +29,16 @@ def test_rows_carry_their_findings_and_headings_their_sums(hort: Desk) -> None:
     assert not shown["files"][0]["sums"]
 
 
+def test_the_review_tells_what_is_wrong_with_the_expenses_too(hort: Desk) -> None:
+    keep(hort, "expenses-faulty.xlsx")
+    found = {one["rule"]: one for one in hort.ask("findings", "hort", now=True)["findings"]}
+    assert {"expense-paid-late", "heading-over", "sheet-total", "commitment-open"} <= set(found)
+    assert found["expense-paid-late"]["sentence"].startswith("Se pagó el 2026-03-15")
+    hort.ask("put-aside", "hort", rule="commitment-open", reason="Se cuenta en otro informe.")
+    rules = {one["rule"] for one in hort.ask("findings", "hort", now=True)["findings"]}
+    assert "commitment-open" not in rules
+
+
 def test_clean_expenses_have_no_finding(hort: Desk) -> None:
     keep(hort, "expenses.xlsx")
     shown = hort.ask("expenses", "hort")

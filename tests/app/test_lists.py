@@ -81,4 +81,4 @@ def test_without_a_column_nothing_is_read_again(desk: Desk) -> None:
     with pytest.raises(UsageError, match="column"):
         desk.ask("list-again", token=token, columns={})
     with pytest.raises(UsageError, match="waited too long"):
-        desk.ask("save-list", token="gone")
+        desk.ask("save-list", token=token[::-1])

@@ -8,11 +8,19 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from fabai.dossier.annexes import add_photo, add_proof
+from fabai.dossier.commitments import add_proposals, confirm, set_outcome, standing
+from fabai.dossier.listing import read_list
+from fabai.dossier.lists import add_list
+from fabai.dossier.proposal import propose
+from fabai.dossier.resolution import amended, decided
 from fabai.form import find_form
+from fabai.formats.read import read
 from fabai.ledger import Fact
 from fabai.store.project import Project
 from fabai.store.record import Source
@@ -36,6 +44,8 @@ TEXTS = {
     "event was on [falta: date of the closing event].\n\n| Quarter | Workshops | People |\n|---|---:|---:|\n"
     "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
 }
+DOSSIERS = Path(__file__).parents[1] / "data" / "dossiers"
+DOSSIER = {"es": DOSSIERS / "es-aguasens", "ca": DOSSIERS / "ca-hort", "en": DOSSIERS / "en-riverlink"}
 FACTS = {
     "es": (("talleres", "12 talleres", "Registro de actividades"), ("personas atendidas", "180 personas", "Registro"),
            ("importe concedido", "18.500,00 €", "Resolución, p. 2")),
@@ -74,6 +84,7 @@ def _project(folder: Path, language: str) -> None:
     ) as project:
         bench = project.workbench
         bench.describe(deadline="2026-12-21")
+        _dossier(project, DOSSIER[language])
         sections = [one for one in project.report() if one.level > 0]
         bench.edit(sections[1].id, TEXTS[language], bench.standing(sections[1].id).token, WHO[language])
         bench.settle()
@@ -82,6 +93,29 @@ def _project(folder: Path, language: str) -> None:
             "Pep Soler",
             {"es": "¿Tenemos las listas?", "ca": "Tenim les llistes?"}.get(language, "Do we have the lists?"),
         )
+
+
+def _dossier(project: Project, folder: Path) -> None:
+    """The commitments of a fictional dossier, its expenses with their faults, its proofs and photos."""
+    for kind in ("proposal", "resolution", "amendment"):
+        path = folder / f"{kind}.md"
+        document, digest = read(path), sha256(path.read_bytes()).hexdigest()
+        if kind == "proposal":
+            found = propose(document, path.name, digest)
+        elif kind == "resolution":
+            found = decided(document, path.name, digest, "resolution")
+        else:
+            found = amended(document, path.name, digest, standing(project))
+        add_proposals(project, found)
+        if kind != "amendment":
+            confirm(project, None, WHO["es"])
+    for one in [one for one in standing(project) if one.kind in ("activity", "indicator", "deliverable")][:2]:
+        set_outcome(project, one.key, status="achieved", evidence=[one.place.file])
+    add_list(project, read_list(folder / "expenses-faulty.xlsx", "expenses"))
+    for path in sorted((folder / "proofs").glob("*.pdf")):
+        add_proof(project, path)
+    for path in sorted((folder / "photos").iterdir()):
+        add_photo(project, path)
 
 
 def _open(
@@ -119,8 +153,11 @@ def _shots(browser: Browser, url: str, language: str, folder: Path) -> None:
     page.wait_for_timeout(900)
     page.screenshot(path=folder / f"draft-{language}.png")
     page.wait_for_function("Fabai.milk.get().includes('|')")
-    for screen in ("documents", "review", "submission"):
-        _go(page, language, screen)
+    for place in ("documents", "data/commitments", "data/expenses", "review", "annexes", "submission"):
+        screen = place.rpartition("/")[2]
+        _go(page, language, *place.split("/"))
+        if screen == "review":
+            page.wait_for_selector(".fb-findings")
         page.wait_for_timeout(1_500)
         page.screenshot(path=folder / f"{screen}-{language}.png")
     page.context.close()

@@ -39,7 +39,7 @@ def test_from_a_new_grant_to_the_word_file(serve: Serve, screen: Open, tmp_path:
 
 
 def test_writing_goes_on_in_the_server_and_is_there_on_return(serve: Serve, screen: Open, writer: Paced) -> None:
-    writer.pause = 0.05
+    writer.pause = 0.5
     server = serve()
     one = screen(server.url).open().new()
     one.page.click("#fb-draft")
@@ -48,6 +48,7 @@ def test_writing_goes_on_in_the_server_and_is_there_on_return(serve: Serve, scre
     one.page.reload()
     one.page.wait_for_function("document.querySelector('.fb-preview')?.textContent.length > 20")
     one.page.goto("about:blank")
+    writer.pause = 0.01
     while not writer.closed:
         time.sleep(0.05)
     one.page.goto(address)

@@ -155,6 +155,9 @@ def test_what_was_left_over_is_found(text: str, rule: str) -> None:
         "Encuadernador rayador........... Ac 8",
         "Oficial 1.º ........ 100\n\nSerenos ........ 200\n\nde la Dirección ........ de Obras ........ 300",
         "No llegué a completar la solicitud.",
+        "La fecha (dd/mm/aaaa) se escribe a mano.",
+        "#PatrimonioVivo llenó las redes de la comarca.",
+        "¿Quieres que todos lo intenten antes de ver la solución?",
         "El método, por definir cada fase, es propio.",
         "Como dice la obra [1] y [otra](https://ejemplo.org), y [sic].",
         "Claro está que hubo **mucho** trabajo y *poco* tiempo.",
@@ -190,6 +193,35 @@ def test_a_sentence_said_again_in_nearly_the_same_words_is_found() -> None:
     assert [one.rule for one in found(desk(f"{ES} Otra cosa pasó. {again}"))] == ["repeated-sentence"]
     (one,) = found(desk(ES, f"Otra cosa. {again}"))
     assert (one.rule, one.section, one.expected) == ("repeated-across", "s1", "Apartado 0")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "En el primer dibujo la bola de acero se mueve hacia la pared del fondo de la sala.",
+            "En el segundo dibujo la bola de acero se mueve hacia la pared del fondo de la sala.",
+        ),
+        (
+            "Revisada la solicitud, la entidad cumple todos los requisitos establecidos en la convocatoria pública.",
+            "Revisada la solicitud, la entidad no cumple todos los requisitos establecidos en la convocatoria pública.",
+        ),
+        (
+            "Orden de la consejera de Comercio por la que se establecen las bases de las ayudas a la industria.",
+            "La Orden de la consejera de Comercio por la que se establecen las bases de las ayudas a la industria.",
+        ),
+        (
+            "![Una bola de acero rueda por una mesa de madera y cae al suelo de la sala.](a.png)",
+            "![Una bola de acero rueda por una mesa de madera y cae al suelo de la sala.](b.png)",
+        ),
+        (
+            "ANA RUIZ - EVA MIR - LUIS GIL - PERE COLL - JOAN PI - MAR SOL, consejeros del Gobierno.",
+            "ANA RUIZ - EVA MIR - LUIS GIL - PERE COLL - JOAN PI - MAR SOL, consejeros del Gobierno.",
+        ),
+    ],
+)
+def test_contrasts_titles_of_laws_captions_and_lists_of_names_are_no_repetition(one: str, other: str) -> None:
+    assert found(desk(f"{one}\n\nOtra cosa.\n\n{other}"), "repeated-sentence") == []
 
 
 def test_sentences_alike_but_for_an_address_are_two_cases() -> None:

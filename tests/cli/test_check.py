@@ -156,6 +156,19 @@ def test_a_rule_is_switched_off_for_a_reason_that_is_kept(run: Run, folder: Path
     assert run("check", "p.fabai").code == 3
 
 
+def test_rules_of_the_dossier_and_of_documents_are_switched_off_too_and_those_that_guard_are_not(
+    run: Run, form: Path
+) -> None:
+    run("new", "p", "--form", form)
+    for rule in ("expense-nif", "document-alt"):
+        assert run("check", "p.fabai", "--off", rule, "--reason", "no procede").code == 0
+    listed = run("check", "p.fabai", "--rules", "--json").json
+    assert {one["rule"] for one in listed if one["off"]} == {"expense-nif", "document-alt"}
+    guarded = run("check", "p.fabai", "--off", "blocked-hole", "--reason", "no procede")
+    assert (guarded.code, "cannot be switched off" in guarded.err) == (2, True)
+    assert "did you mean 'expense-nif'" in run("check", "p.fabai", "--off", "expense-nfi", "--reason", "x").err
+
+
 def test_an_invented_figure_is_found_in_a_project(run: Run, folder: Path, form: Path) -> None:
     run("new", "p", "--form", form)
     run("facts", "p.fabai", "add", "importe concedido", "18.500,00 €", "--source", "Resolución, p. 2")

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from fabai.cli.draft import speeds
 from fabai.formats.document import Document, DocumentSection
 from fabai.ledger import Fact
 from fabai.lock import Constraint
+from fabai.lock.switch import switch
 from fabai.store.project import Project
+from fabai.store.record import Made
 from tests.cli.conftest import Run
 
 FORM = """
@@ -128,6 +131,37 @@ def test_the_lock_needs_a_model_that_can_keep_it(run: Run, folder: Path, project
     ran = run("draft", project, "1", "--lock", "--writer", script(folder, ["Texto."]))
     assert ran.code == 1
     assert "cannot lock its figures" in ran.err
+
+
+def test_a_section_that_is_switched_to_verified_figures_is_locked_unless_told_otherwise(
+    run: Run, folder: Path, project: str
+) -> None:
+    with Project.open(Path(project)) as opened:
+        switch(opened, opened.report().sections[0].id, True)
+    ran = run("draft", project, "1", "--writer", script(folder, ["Texto."]))
+    assert ran.code == 1
+    assert "--lock off" in ran.err
+    assert run("draft", project, "1", "--lock", "off", "--writer", script(folder, ["Texto."])).code == 0
+
+
+def test_a_section_s_name_behind_lock_is_answered_with_what_may_stand_there(
+    run: Run, folder: Path, project: str
+) -> None:
+    ran = run("draft", project, "--lock", "1", "--writer", script(folder, ["Texto."]))
+    assert ran.code == 2
+    assert "values" in ran.err
+
+
+def test_the_summary_says_what_the_lock_cost(project: str) -> None:
+    with Project.open(Path(project)) as opened:
+        section = opened.report().sections[0].id
+        costs = {"usage": {"completion_tokens": 100}, "seconds": 5.0}
+        opened.save_version(section, "Uno.", Made("llamacpp", "m", "w", {**costs, "seconds": 4.0}))
+        held = opened.save_version(section, "Dos.", Made("llamacpp", "m", "w", {**costs, "lock": "values"}))
+        said = speeds(opened, [held])
+        assert said.startswith("under the figure lock: 20.0 tokens per second")
+        assert said.endswith("without the lock this model wrote 25.0 here")
+        assert speeds(opened, []) == ""
 
 
 def test_under_the_lock_a_model_writes_no_figure_that_is_no_fact(run: Run, folder: Path, english_model: Path) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
+import pytest
+
 from fabai.dossier.commitments import add_proposals, confirm
 from fabai.dossier.deadlines import deadlines, nearest
+from fabai.dossier.granted import terms_of
 from fabai.dossier.lists import set_term
 from fabai.dossier.request import deadline_in, questions, response_form
 from fabai.dossier.resolution import decided
+from fabai.errors import UnknownName
 from fabai.form import find_form
 from fabai.formats.read import read
 from fabai.store.project import Project
@@ -81,3 +85,30 @@ def test_the_form_of_a_request_has_a_response_for_each_question(tmp_path: Path) 
         assert len(project.report()) == 3
         set_term(project, "notified", "2026-03-02")
         assert [one.day for one in deadlines(project, TODAY)] == [datetime.date(2026, 3, 16)]
+
+
+def test_working_days_leave_out_holidays_and_the_days_that_a_person_adds(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.fabai", find_form("response"), "ca", "p") as project:
+        set_term(project, "notified", "01/12/2025")
+        # ten working days; 8 December is a holiday in all of Spain, the 6th is a Saturday
+        assert [str(one.day) for one in deadlines(project, TODAY)] == ["2025-12-16"]
+        set_term(project, "closed", "10/12/2025")
+        assert [str(one.day) for one in deadlines(project, TODAY)] == ["2025-12-17"]
+        set_term(project, "notified", "01/03/2025")
+        assert [str(one.day) for one in deadlines(project, TODAY)] == ["2025-03-14"]
+        set_term(project, "place", "ad")
+        assert terms_of(project).place == "AD"
+        # the Monday of Carnival and the Day of the Constitution
+        assert [str(one.day) for one in deadlines(project, TODAY)] == ["2025-03-18"]
+
+
+def test_a_term_that_ends_on_a_day_off_says_to_which_day_it_runs(dossier: Opened) -> None:
+    with dossier("ca-hort") as project:
+        found = {one.name: one for one in deadlines(project, datetime.date(2026, 2, 1))}
+        assert (str(found["report"].day), str(found["report"].until)) == ("2026-02-28", "2026-03-02")
+        assert found["payment"].until is None  # a date that the resolution sets is that date
+
+
+def test_a_place_that_is_unknown_is_refused(dossier: Opened) -> None:
+    with dossier("ca-hort") as project, pytest.raises(UnknownName, match="place"):
+        set_term(project, "place", "Francia")

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from docx import Document
 
 from fabai.dossier.merging import merge, partner_of
 from fabai.dossier.packs import make_pack
@@ -16,6 +17,7 @@ from fabai.formats.libreoffice import executable
 from fabai.formats.package import Package
 from fabai.formats.slots import drop_boxes, mark_slots, read_slots, section_mark
 from fabai.formats.tracked import comments, take_back, tracked_changes
+from fabai.formats.wordml import W, add, element
 from fabai.store.project import Project
 from fabai.store.record import Made
 
@@ -111,3 +113,26 @@ def test_a_pack_that_libreoffice_saved_finds_its_sections_though_they_were_renam
         }
         assert project.report().find("tasks").text == "Many words of the section."
         assert any("came back under 'Our jobs'" in one for one in done.notices)
+
+
+def test_a_paragraph_whose_end_was_put_in_runs_on_again_and_formats_are_put_back(tmp_path: Path) -> None:
+    word = Document()
+    word.add_paragraph("Entre marzo ")
+    word.add_paragraph("y junio.")
+    word.save(str(tmp_path / "partido.docx"))
+    package = Package((tmp_path / "partido.docx").read_bytes())
+    package.edit(package.document)
+    first = next(package.body.iter(W + "p"))
+    by = {"id": 7, "author": "Berta", "date": "2026-01-01T00:00:00Z"}
+    properties = element("pPr")
+    add(add(properties, "rPr"), "ins", **by)
+    first.insert(0, properties)
+    bold = element("rPr")
+    add(bold, "b")
+    add(add(bold, "rPrChange", **by), "rPr")
+    next(first.iter(W + "r")).insert(0, bold)
+    package = Package(package.save())
+    assert take_back(package, lambda author: author == "Clara") == 0
+    assert take_back(package, lambda author: author == "Berta") == 2
+    assert read_docx(package.save()).text.strip() == "Entre marzo y junio."
+    assert next(package.body.iter(W + "b"), None) is None

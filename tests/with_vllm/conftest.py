@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,6 +34,12 @@ STORY = [
     Message("system", "You write plain sentences for a report."),
     Message("user", "Describe the reading workshop of a small library in two sentences."),
 ]
+RECIPE = HERE.parents[1] / "training" / "recipes" / "smollm2-cpu.toml"
+LESSONS = (
+    ("Describe the reading workshop.", "The workshop brought families together. They read aloud, and they laughed."),
+    ("Describe the choir.", "The choir brought neighbours together. They sang aloud, and they danced."),
+    ("Describe the garden.", "The garden brought pupils together. They planted beans, and they waited."),
+)
 NEAR = 0.5
 """Two scores of a model in bfloat16 that may change places. It has 8 bits: scores of about 16 are 0.125 apart at least,
 and thirty layers add to that.
@@ -122,22 +130,22 @@ def smollm2(english_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="session")
 def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rank-stabilised adapter of all linear layers that changes what the model writes."""
-    import torch
-    from peft import LoraConfig, get_peft_model
-    from transformers import AutoModelForCausalLM
+    """A run of the shipped recipe for processors on the model folder, cut to some steps of short texts."""
+    from tests.training import made
 
-    folder = tmp_path_factory.mktemp("trained") / "memorias-1"
-    torch.manual_seed(7)
-    base: Any = AutoModelForCausalLM.from_pretrained(smollm2, dtype=torch.float32)
-    how = LoraConfig(r=24, lora_alpha=24, use_rslora=True, target_modules="all-linear", task_type="CAUSAL_LM")
-    model: Any = get_peft_model(base, how)
-    with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if "lora_B" in name:
-                weight.normal_(0.0, 0.004)
-    model.save_pretrained(folder)
-    return folder
+    folder = tmp_path_factory.mktemp("trained")
+    settings = tomllib.loads(RECIPE.read_text(encoding="utf-8")) | {
+        "model": str(smollm2), "steps": 10, "accumulation": 1, "warmup": 1, "max_tokens": 256, "learning_rate": 1e-3,
+    }  # fmt: skip
+    recipe = folder / "smollm2-cpu.toml"
+    recipe.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items()), encoding="utf-8")
+    rows = [
+        made.example(f"e{number}", target, messages=[{"role": "user", "content": asked}], language="en")
+        for number, (asked, target) in enumerate(LESSONS)
+    ]
+    data = made.write_examples(folder / "data", rows, rows[:1])
+    made.run(recipe, data, folder / "memorias-1")
+    return folder / "memorias-1"
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import json
 import random
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +14,6 @@ import pytest
 
 from benches.lock_strings import ledger
 from fabai.draft import draft
-from fabai.errors import WriterError
 from fabai.form import Form, SectionSpec
 from fabai.ledger import Fact
 from fabai.lock import Constraint
@@ -69,23 +69,28 @@ def test_many_locks_at_a_time_do_not_mix_and_who_has_none_is_free(server: Served
     assert sum(any(one in texts[year] for one in years if one != year) for year in years[10:]) == 2
 
 
-def test_a_lock_costs_little_and_its_canary_warms_the_prompt(server: Served) -> None:
+def test_the_canary_warms_the_prompt_and_what_a_lock_costs_is_printed(server: Served) -> None:
     lock = Constraint(ledger(300, "en"), "en")
     long = [Message("user", "The library opened in October and many children came. " * 60 + ASK[0].content)]
-    sampling = SamplingSettings(max_tokens=64, temperature=0.0)
-    with closing(server.writer("smollm2-135m")) as writer:
-        rates, cached = {}, None
-        for name, held in (("free", None), ("first", lock), ("locked", lock)):
-            times = [
-                time.monotonic() if isinstance(one, str) else one for one in writer.stream(long, sampling, (), held)
-            ]
-            *came, usage = times
-            assert isinstance(usage, Usage)
-            rates[name] = round(1000 * (float(str(came[-1])) - float(str(came[0]))) / max(1, len(came) - 1), 1)
-            cached = usage.cached
-    print(json.dumps({"ms_per_piece": rates}))
-    assert cached is not None
-    assert cached >= server.block
+    paces = {}
+    with closing(server.writer("smollm2-135m", salt="locked")) as writer:
+        for name, held in (("first", lock), ("locked", lock), ("free", None)):
+            paces[name], usage = pace(writer.stream(long, SamplingSettings(max_tokens=64, temperature=0.0), (), held))
+            assert usage.cached is not None
+            assert usage.cached >= server.block
+    print(json.dumps({"ms_per_token": paces}))
+
+
+def pace(stream: Iterator[str | Usage]) -> tuple[float, Usage]:
+    """Milliseconds per token behind the first piece, and the usage."""
+    first = None
+    for one in stream:
+        if isinstance(one, Usage):
+            break
+        first = time.monotonic() if first is None else first
+    assert first is not None
+    assert isinstance(one, Usage)
+    return round(1000 * (time.monotonic() - first) / max(1, one.completion_tokens - 1), 1), one
 
 
 def test_what_is_cut_ends_in_a_whole_value(server: Served) -> None:
@@ -120,13 +125,3 @@ def test_a_section_is_drafted_under_the_lock(server: Served, tmp_path: Path) -> 
         version = draft(project, "s1", writer, constraint=lock)
     assert version.made.settings["lock"] == "values"
     assert not lock.slips(version.text)
-
-
-def refuses(server: Served, folder: Path) -> None:
-    """A server that was started without --lock: one sentence and no draft."""
-    form = Form("f", {"en": "F"}, ("en",), "c", "2026-01-01", sections=(SectionSpec("s1", {"en": "Results"}),))
-    with Project.create(folder / "p.fabai", form, "en", "Report") as project, closing(server.writer()) as writer:
-        with pytest.raises(WriterError, match="fabai serve --lock") as caught:
-            draft(project, "s1", writer, constraint=Constraint([], "en"))
-        assert not project.versions("s1")
-    assert "\n" not in str(caught.value)

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from fabai.draft import draft
+from fabai.draft import draft, prepare
 from fabai.errors import UnknownName, WriterError
 from fabai.form import Form, SectionSpec
 from fabai.message import Message
-from fabai.settings import SamplingSettings, WriterSettings
+from fabai.settings import SamplingSettings, WindowSettings, WriterSettings
 from fabai.store.project import Project
 from fabai.writers.base import Usage
 from fabai.writers.openai import OpenAI
@@ -27,7 +27,7 @@ from tests.writers.server import Fake, Reply, serving, text
 
 ASK = [Message("system", "Reglas."), Message("user", "Escribe.")]
 SAMPLING = SamplingSettings(max_tokens=50)
-
+DEFAULTS = WriterSettings()
 
 VLLM = Reply(body={"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]})
 LLAMA_CPP = Reply(body={"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]})
@@ -139,15 +139,53 @@ def test_a_stream_that_breaks_off_keeps_what_came_and_is_not_tried_again(fake: F
 def test_what_goes_wrong_in_mid_stream_leaves_a_partial_version(
     fake: Fake, line: str, said: str, tmp_path: Path
 ) -> None:
+    kept(fake, Reply(lines=[*text("La sala abrió y")[:2], line]), said, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "settings"),
+    [
+        # a server that is started again closes its connections, in order or not
+        (Reply(lines=text("La sala abrió y")[:2], broken=True), "broke off midway", WriterSettings()),
+        (Reply(lines=text("La sala abrió y")[:2]), "broke off midway", WriterSettings()),
+        (Reply(lines=text("La sala abrió y", " luego"), pause=1.0), "took too long", WriterSettings(silence=0.3)),
+    ],
+)
+def test_a_server_that_restarts_or_falls_silent_in_mid_stream_leaves_a_partial_version(
+    fake: Fake, reply: Reply, said: str, settings: WriterSettings, tmp_path: Path
+) -> None:
+    reply.lines = reply.lines[1:]  # the first words come at once
+    kept(fake, reply, said, tmp_path, settings)
+
+
+def kept(fake: Fake, reply: Reply, said: str, folder: Path, settings: WriterSettings = DEFAULTS) -> None:
+    """A section drafted by a server that fails midway: one sentence, and a Version marked partial."""
     form = Form(
         "f", {"es": "F"}, ("es",), "la convocatoria", "2026-01-01", sections=(SectionSpec("s1", {"es": "Uno"}),)
     )
-    fake.chat = [Reply(lines=[*text("La sala abrió y")[:2], line])]
-    with Project.create(tmp_path / "p.fabai", form, "es", "M") as project, closing(OpenAI(fake.url)) as writer:
-        with pytest.raises(WriterError, match=said):
+    fake.chat = [reply]
+    with (
+        Project.create(folder / "p.fabai", form, "es", "M") as project,
+        closing(OpenAI(fake.url, settings=settings)) as writer,
+    ):
+        with pytest.raises(WriterError, match=said) as caught:
             draft(project, "s1", writer)
         [version] = project.versions("s1")
     assert (version.text, version.partial) == ("La sala abrió y", True)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_context_that_is_shorter_than_the_window_makes_the_window_shorter_which_is_told(
+    fake: Fake, tmp_path: Path
+) -> None:
+    form = Form(
+        "f", {"es": "F"}, ("es",), "la convocatoria", "2026-01-01", sections=(SectionSpec("s1", {"es": "Uno"}),)
+    )
+    fake.models = VLLM
+    with Project.create(tmp_path / "p.fabai", form, "es", "M") as project, closing(OpenAI(fake.url)) as writer:
+        window = prepare(project, "s1", writer, WindowSettings(cap=20_000)).window
+    assert window.cap == 4096
+    assert any("4096" in said for said in window.notices)
 
 
 def used(prompt: int, answer: int, cached: int = 0) -> dict[str, Any]:

@@ -19,8 +19,10 @@ from fabai.training import model
 from fabai.training.machine import Dtype
 from fabai.training.recipe import Recipe
 from torch import Tensor
+from transformers import DynamicCache
 
 from fabai.example import Encoder, encoder
+from fabai.writers.replay import argument
 
 ROWS = 512
 """Positions whose scores over the whole vocabulary are held at once."""
@@ -118,41 +120,34 @@ class Subject:
         kind: torch.dtype = self._head.weight.dtype
         return kind
 
-    def _states(self, ids: Tensor, mask: Tensor | None = None, positions: Tensor | None = None) -> Tensor:
+    def _states(
+        self, ids: Tensor, mask: Tensor | None = None, positions: Tensor | None = None, cache: Any = None
+    ) -> Tensor:  # fmt: skip
         half = self._dtype in (torch.bfloat16, torch.float16)
+        kept: dict[str, Any] = {} if cache is None else {argument(): cache}
         with torch.inference_mode(), torch.autocast(self._device.type, self._dtype, enabled=half):
             found: Tensor = self._decoder(
-                input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False
+                input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=cache is not None, **kept
             ).last_hidden_state
         return found
 
     def _going_on(self, ids: list[int], first: int) -> tuple[Tensor, int]:
         """States [T - n, d] of the tokens from n on, and n, which is at most `first`."""
         # a card is quick, and its memory belongs to the model
-        if self._device.type != "cpu" or self._slides:
+        if self._device.type != "cpu":
             return self._states(torch.tensor([ids], device=self._device))[0], 0
         known, cache = self._kept.pop(self._base, ([], None))
         shared = 0
         while shared < min(first, len(known)) and known[shared] == ids[shared]:
             shared += 1
-        if cache is not None and shared:
-            cache.crop(shared)
-        else:
-            cache, shared = None, 0
-        half = self._dtype in (torch.bfloat16, torch.float16)
-        with torch.inference_mode(), torch.autocast(self._device.type, self._dtype, enabled=half):
-            found = self._decoder(input_ids=torch.tensor([ids[shared:]]), past_key_values=cache, use_cache=True)
-        self._kept[self._base] = (ids, found.past_key_values)
-        states: Tensor = found.last_hidden_state[0]
+        # a layer that sees a window only has dropped what stands before it
+        if cache is None or not shared or any(cache.is_sliding):
+            shared, cache = 0, DynamicCache(config=self._decoder.config.get_text_config(decoder=True))
+        elif shared < len(known):
+            cache.crop(shared - len(known))
+        states = self._states(torch.tensor([ids[shared:]]), cache=cache)[0]
+        self._kept[self._base] = (ids, cache)
         return states, shared
-
-    @property
-    def _slides(self) -> bool:
-        """Whether some layers forget what lies far behind, so that their memory cannot be cut back."""
-        config = self._decoder.config
-        return bool(getattr(config, "sliding_window", None)) and "sliding_attention" in (
-            getattr(config, "layer_types", None) or ("sliding_attention",)
-        )
 
     def _scores(self, states: Tensor) -> Tensor:
         with torch.inference_mode():

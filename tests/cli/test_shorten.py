@@ -1,0 +1,48 @@
+"""fabai shorten: what changed is shown, what fits may be taken, what does not is said with exit code 3."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fabai.cli.shorten import difference
+from fabai.store.project import Made, Project
+
+from .conftest import Run
+
+
+def test_a_section_over_its_limit_is_written_shorter_and_the_difference_shown(run: Run, folder: Path) -> None:
+    assert run("new", "p.fabai", "--form", "barcelona-activa-seguiment", "--lang", "ca").code == 0
+    long = "La memòria explica el projecte. Hi ha hagut deu tallers. Tothom hi ha vingut."
+    with Project.open(folder / "p.fabai") as project:
+        section = next(iter(project.report()))
+        project.accept(project.save_version(section.id, long, Made("person")).id)
+    (folder / "w.json").write_text(json.dumps(["La memòria explica el projecte. Deu tallers."]))
+    ran = run("shorten", "p.fabai", section.id, "--words", "8", "--writer", "scripted:w.json", "--accept")
+    assert ran.code == 0, ran.err
+    assert "- Hi ha hagut deu tallers." in ran.out
+    assert "+ Deu tallers." in ran.out
+    assert "- La memòria explica el projecte." not in ran.out
+    with Project.open(folder / "p.fabai") as project:
+        assert project.report().find(section.id).text == "La memòria explica el projecte. Deu tallers."
+
+
+def test_what_stays_too_long_ends_with_three_and_keeps_the_text(run: Run, folder: Path) -> None:
+    assert run("new", "p.fabai", "--form", "generic", "--lang", "es").code == 0
+    (folder / "a.md").write_text("# Actividades\n\nSe hicieron muchos talleres con las familias.\n")
+    assert run("import", "p.fabai", "a.md").code == 0
+    (folder / "w.json").write_text(json.dumps(["Se hicieron muchos talleres con familias."] * 3))
+    ran = run("shorten", "p.fabai", "Actividades", "--words", "3", "--writer", "scripted:w.json", "--json")
+    assert ran.code == 3
+    assert ran.json["sections"][0]["within"] is False
+
+
+def test_words_without_a_section_and_a_report_within_its_limits_are_told(run: Run) -> None:
+    assert run("new", "p.fabai", "--form", "generic", "--lang", "es").code == 0
+    assert run("shorten", "p.fabai", "--words", "10").code == 2
+    ran = run("shorten", "p.fabai")
+    assert (ran.code, "within its limits" in ran.err) == (0, True)
+
+
+def test_the_difference_of_equal_texts_is_empty() -> None:
+    assert list(difference("Uno. Dos.", "Uno. Dos.", "es")) == []
