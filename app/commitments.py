@@ -11,10 +11,10 @@ import tempfile
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from fabai.dossier import commitments
-from fabai.dossier.commitment import KINDS, Commitment, Kind
+from fabai.dossier.commitment import KINDS, Commitment
 from fabai.dossier.commitments import check_commitments, proposed, standing
 from fabai.dossier.matrix import heads, matrix_rows, shown_ref, write_matrix
 from fabai.dossier.place import Place
@@ -92,7 +92,7 @@ def add(call: Call) -> Answer:
         raise BadSetting("say what was promised")
     _named(call)
     one = Commitment(
-        cast(Kind, kind),
+        kind,
         call.text("text").strip(),
         Place(call.text("source", "").strip() or call.shown),
         target=call.text("target").strip(),

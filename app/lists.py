@@ -86,13 +86,14 @@ def listed(call: Call) -> Answer:
     """Every list but the expenses, and the publications, each with what is wrong with it."""
     with call.project() as project:
         terms = terms_of(project)
+        worked = hours(project)
         rows: dict[ListKind, Sequence[Entry]] = {
-            "hours": hours(project),
+            "hours": worked,
             "people": people(project),
             "indicators": indicators(project),
             "attendance": attendance(project),
         }
-        found = check_hours(rows["hours"], terms).violations
+        found = check_hours(worked, terms).violations
         works = publications(project)
         faults = check_publications(works, terms, grant_references(project)).violations
         files = [{"file": one.file, "kind": one.kind, "rows": one.rows} for one in list_files(project)]

@@ -16,7 +16,7 @@ from typing import Any
 
 from fabai import prompt
 from fabai.answer import Target
-from fabai.attempt import attempt
+from fabai.attempt import Attempt, attempt
 from fabai.desk import Desk, Reader
 from fabai.errors import WriterError
 from fabai.length import Length
@@ -141,7 +141,8 @@ def draft(
     section = report.sections[report.index(section_id)]
     length = Length.of(section, report, project.form)
     how: dict[str, Any] = {"media": frozenset(project.media()), "on_text": on_text, "wanted": wanted}
-    best, seconds = None, 0.0
+    best: Attempt | None = None
+    seconds = 0.0
     for lock in _locks(project, constraint, ready.window):
         found = attempt(writer, ready.messages, limited, target, length, lock=lock, **how)
         if best is None and found.failure is not None and not found.began:

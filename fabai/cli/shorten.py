@@ -73,9 +73,7 @@ def run(args: argparse.Namespace) -> int:
                 if not args.json:
                     for line in difference(section.text, answer.text, project.language):
                         show.paragraph(line)
-                    show.say(
-                        f"  kept as version {version.number}{' and accepted' if taken else ''}"
-                    )
+                    show.say(f"  kept as version {version.number}{' and accepted' if taken else ''}")
                 if said := note(version):
                     show.notice(said)
     if args.json:

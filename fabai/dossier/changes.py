@@ -106,7 +106,8 @@ def _again(project: Project, file: Contribution, back: Collection[int]) -> list[
     names = {name: project.workbench.add_media(name, data) for name, data in returned.media.items()}
     texts = {part.section: with_names(part.text, names) for part in returned.parts}
     made = Made("import", settings={"partner": file.partner, "filename": file.file, "refused": sorted(back)})
-    out, changed = [], []
+    out: list[Piece] = []
+    changed: list[Piece] = []
     for piece in file.pieces:
         text = texts.get(piece.section, piece.text)
         if text_hash(text) != text_hash(piece.text):

@@ -44,7 +44,7 @@ class Replay:
         torch.cuda.empty_cache()
         self._token = token.clone()
         length = int(self._cache.layers[0].cumulative_length)
-        aside = torch.cuda.Stream()
+        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             for _ in range(2):

@@ -243,7 +243,8 @@ def _lock(masker: Masker, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any
     """
     import torch
 
-    state, seen, before = masker.start, begins, None
+    state, seen = masker.start, begins
+    before: Any = None
 
     def forbid(tokens: Any, scores: Any) -> Any:
         nonlocal state, seen, before

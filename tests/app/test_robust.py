@@ -14,8 +14,7 @@ from .conftest import Desk
 from .test_operations import put
 
 JUNK: tuple[Any, ...] = (
-    None, 0, -1, 10**30, True, 1.5, "", " ", "\0", "no-such", "../..", "\ud800", "x" * 20_000,
-    [], [None], [[]], [{}], [1], ["a"], [{"name": 1}], [{"parts": 7}], {}, {"a": []},
+    None, -1, 10**30, True, "", "no-such", "\ud800", "x" * 20_000, [None], [{}], ["a"], [{"name": 1}], {"a": []},
 )  # fmt: skip
 NAMES = (
     "text", "token", "version", "paragraph", "locked", "accepted", "hash", "wish", "instruction", "answers", "proof",
@@ -29,12 +28,11 @@ SLOW = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", sorted(set(OPERATIONS) - SLOW))
-def test_no_request_breaks_an_operation(desk: Desk, name: str) -> None:
+@pytest.mark.parametrize("junk", JUNK, ids=range(len(JUNK)))
+def test_no_request_breaks_an_operation(desk: Desk, junk: Any) -> None:
     section = put(desk, "Se celebraron 12 talleres.", 1)
-    for junk in JUNK:
-        for known in (junk, section) if junk in ("no-such", 0) else (section,):
+    # the project is put away at the end, so that every other one finds it
+    for name in sorted(set(OPERATIONS) - SLOW, key=lambda one: (one == "discard", one)):
+        for args in (dict.fromkeys((*NAMES, "section"), junk), {**dict.fromkeys(NAMES, junk), "section": section}, {}):
             with suppress(FabaiError):
-                OPERATIONS[name](desk.call("memoria", **dict.fromkeys(NAMES, junk), section=known))
-    with suppress(FabaiError):
-        OPERATIONS[name](desk.call("memoria"))
+                OPERATIONS[name](desk.call("memoria", **args))

@@ -129,11 +129,11 @@ def smollm2(english_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 
 @pytest.fixture(scope="session")
-def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def learnt(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the shipped recipe for processors on the model folder, cut to some steps of short texts."""
     from tests.training import made
 
-    folder = tmp_path_factory.mktemp("trained")
+    folder = tmp_path_factory.mktemp("learnt")
     settings = tomllib.loads(RECIPE.read_text(encoding="utf-8")) | {
         "model": str(smollm2), "steps": 10, "accumulation": 1, "warmup": 1, "max_tokens": 256, "learning_rate": 1e-3,
     }  # fmt: skip
@@ -146,6 +146,26 @@ def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = made.write_examples(folder / "data", rows, rows[:1])
     made.run(recipe, data, folder / "memorias-1")
     return folder / "memorias-1"
+
+
+@pytest.fixture(scope="session")
+def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A rank-stabilised adapter of all linear layers that changes what the model writes."""
+    import torch
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM
+
+    folder = tmp_path_factory.mktemp("trained") / "memorias-1"
+    torch.manual_seed(7)
+    base: Any = AutoModelForCausalLM.from_pretrained(smollm2, dtype=torch.float32)
+    how = LoraConfig(r=24, lora_alpha=24, use_rslora=True, target_modules="all-linear", task_type="CAUSAL_LM")
+    model: Any = get_peft_model(base, how)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if "lora_B" in name:
+                weight.normal_(0.0, 0.004)
+    model.save_pretrained(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

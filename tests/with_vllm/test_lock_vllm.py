@@ -1,4 +1,4 @@
-"""The figure lock on a real vLLM: our processor in its process, many locks at once, and a server without it."""
+"""The figure lock on a vLLM that `fabai serve --lock` started: our processor in its process, many locks at once."""
 
 from __future__ import annotations
 

@@ -79,7 +79,9 @@ class Forms:
             about, rows = read_manifest(folder)
             unslice(folder, scratch / "full", original)
             kept = [int(one) for one in rows[: about.tokens]]
-            whole = self._plain(scratch / "full")
+            # the same texts by the full vocabulary's numbers
+            there = [Prompt(tuple(kept[token] for token in one.ids), one.start) for one in self._prompts]
+            whole = self._plain(scratch / "full", there)
             found = in_torch(sixteen, whole, self._prompts, [int(one) for one in rows])
             form = self._form("merged", scratch / "full", "BF16", "the sliced model", found, trained)
             folder = scratch / "full"
@@ -217,12 +219,12 @@ class Forms:
         )  # fmt: skip
         return self._look(found)
 
-    def _plain(self, folder: Path) -> Seen:
+    def _plain(self, folder: Path, prompts: Sequence[Prompt] | None = None) -> Seen:
         settings = self._settings | {"model": str(folder), "quantisation": "none", "rope_factor": 1.0}
-        return self._look(subject.load(settings, folder, None, "bfloat16", widened=self._widened()))
+        return self._look(subject.load(settings, folder, None, "bfloat16", widened=self._widened()), prompts)
 
-    def _look(self, found: subject.Subject) -> Seen:
-        seen = look(found, self._prompts)
+    def _look(self, found: subject.Subject, prompts: Sequence[Prompt] | None = None) -> Seen:
+        seen = look(found, self._prompts if prompts is None else prompts)
         del found
         gc.collect()
         return seen

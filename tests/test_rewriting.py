@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fabai.app.rewriting import WISHES, Wish, rewrite
 
 from fabai.form import find_form
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.report import LANGUAGES
+from fabai.rewriting import WISHES, Wish, rewrite
 from fabai.store.project import Project
 from tests.test_fence import ORDER, TRICKS, Obedient, outside
 
