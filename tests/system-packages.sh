@@ -7,6 +7,7 @@ need() { # program, Debian package
   command -v "$1" >/dev/null 2>&1 || missing="$missing $2"
 }
 need soffice libreoffice-writer
+need localc libreoffice-calc
 need pdftoppm poppler-utils
 need chromium chromium
 need npm npm

@@ -69,10 +69,17 @@ ORDER = (
 
 # Heavy library -> the files that may import it.
 FENCES = {
-    "torch": {"fabai/writers/transformers.py", "fabai/serving/figure_lock.py", "training/"},
+    "torch": {
+        "fabai/writers/transformers.py",
+        "fabai/writers/decoding.py",
+        "fabai/writers/replay.py",
+        "fabai/serving/figure_lock.py",
+        "training/",
+    },
     "transformers": {
         "fabai/writers/transformers.py",
         "fabai/writers/prefix.py",
+        "fabai/writers/replay.py",
         "fabai/serving/inside/fabai_figure_lock.py",
         "training/",
     },

@@ -62,8 +62,8 @@ class Constraint:
         return gbnf(self.forms, self.language, self.state(begun)[0])
 
     def regex(self, begun: str = "") -> str:
-        """One expression, for engines that need no backtracking. No Writer of ours sends it: vLLM's guidance backend reads
-        that of 300 facts (0.4 MB) and gives up after some tokens (docs/decisions.md). begun: as for gbnf.
+        """One expression, for engines that need no backtracking. No Writer of ours sends it: vLLM's guidance backend
+        reads that of 300 facts (0.4 MB) and gives up after some tokens (docs/decisions.md). begun: as for gbnf.
         """
         return regex(self.forms, self.language, self.state(begun)[0])
 
