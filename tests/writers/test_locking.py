@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,7 @@ from fabai.settings import SamplingSettings, WriterSettings
 from fabai.store.project import Project
 from fabai.writers.base import Usage
 from fabai.writers.openai import OpenAI
-from fabai.writers.secret import KEY, SALT
-from tests.writers.server import Fake, Reply, serving, text
+from tests.writers.server import Fake, Reply, text
 
 ASK = [Message("user", "Escribe.")]
 KINDS = {
@@ -31,16 +29,6 @@ KINDS = {
     "other": {"id": "m", "owned_by": "someone"},
 }
 PROVEN = Reply(lines=text(WORD))
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
-    monkeypatch.delenv(KEY, raising=False)
-    monkeypatch.setenv(SALT, "")
-    with serving() as one:
-        one.other["/tokenize"] = lambda _: Reply(body={"count": 3, "tokens": [1, 2, 3]})
-        one.other["/apply-template"] = lambda _: Reply(body={"prompt": "a b c"})
-        yield one
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import json
 import socket
 import stat
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -31,16 +30,6 @@ DEFAULTS = WriterSettings()
 
 VLLM = Reply(body={"data": [{"id": "m", "owned_by": "vllm", "max_model_len": 4096}]})
 LLAMA_CPP = Reply(body={"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 4096}}]})
-
-
-@pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fake]:
-    monkeypatch.delenv(KEY, raising=False)
-    monkeypatch.setenv(SALT, "")
-    with serving() as one:
-        one.other["/tokenize"] = lambda _: Reply(body={"count": 3, "tokens": [1, 2, 3]})
-        one.other["/apply-template"] = lambda _: Reply(body={"prompt": "a b c"})
-        yield one
 
 
 def written(fake: Fake, sampling: SamplingSettings = SAMPLING, **how: Any) -> tuple[list[str], Usage, list[float]]:
