@@ -13,9 +13,9 @@ from fabai.dossier.expenses import expenses
 from fabai.dossier.publications import add_publications, read_publications
 from fabai.dossier.rules import money
 from fabai.dossier.wording import sentence
-from fabai.errors import BadSetting, ExportError, UnknownName, UnreadableFile
+from fabai.errors import UnknownName
 from fabai.form import in_language
-from fabai.submission.annexes import AnnexFile, merge
+from fabai.submission.annexes import together as merged
 
 from .call import Answer, Call
 from .material import changed
@@ -98,17 +98,7 @@ def opened(call: Call) -> Answer:
 def together(call: Call) -> Answer:
     """Every annex in one PDF with an index."""
     with call.project() as project:
-        found = annexes(project)
-        if not found:
-            raise BadSetting("there are no annexes yet: bring proofs first")
-        items = project.items()
-        files = [
-            AnnexFile(one.title, PurePath(one.file).suffix.lstrip(".").lower(), items.attachment(one.sha256).data)
-            for one in found
-        ]
-        made = merge(files, project.language, _no_office)
-    if not made.parts:
-        raise ExportError(f"none of the annexes can be put into a PDF: {made.faults[0]}")
+        made = merged(project)
     return {**put(call, made.parts[0], "pdf", f"{call.name}-anexos"), "notices": list(made.faults)}
 
 
@@ -136,7 +126,3 @@ def add_publication_file(call: Call, path: Path) -> Answer:
         new = add_publications(project, found)
     changed(call, "lists")
     return {"filename": path.name, "count": len(found.publications), "new": new, "notices": list(found.notices)}
-
-
-def _no_office(data: bytes, ending: str) -> bytes:  # noqa: ARG001 - proofs are PDFs and pictures
-    raise UnreadableFile(f"a proof is a PDF or a picture, not .{ending}")

@@ -17,6 +17,7 @@ from fabai.store.project import Project
 
 from .events import Hub
 from .jobs import Jobs, place
+from .pagecount import Pages
 from .plaintexts import Plaintexts
 from .watch import Watch
 from .workspace import Workspace
@@ -33,6 +34,7 @@ class House:
     jobs: Jobs
     plain: Plaintexts
     watch: Watch
+    pages: Pages
 
 
 @dataclass(frozen=True, slots=True)

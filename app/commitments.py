@@ -72,14 +72,23 @@ def decide(call: Call) -> Answer:
 def revise(call: Call) -> Answer:
     """Correct a proposal before it is decided."""
     with call.project() as project:
-        commitments.revise(
-            project,
-            call.number("number"),
-            text=call.text("text"),
-            target=call.text("target"),
-            amount=_amount(call.text("amount")),
-            due=date_of(call.text("due")),
-        )
+        commitments.revise(project, call.number("number"), **_words(call))
+    return _told(call)
+
+
+def change(call: Call) -> Answer:
+    """Correct what binds already; how it stood before stays in its history."""
+    _named(call)
+    with call.project() as project, following(project):
+        commitments.change(project, call.text("key"), **_words(call), who=call.shown)
+    return _told(call)
+
+
+def withdraw(call: Call) -> Answer:
+    """What was confirmed binds no more."""
+    _named(call)
+    with call.project() as project, following(project):
+        commitments.withdraw(project, call.text("key"), call.shown)
     return _told(call)
 
 
@@ -223,6 +232,16 @@ def _faults(every: tuple[Commitment, ...], language: Language) -> dict[str, str]
         for violation in check_commitments([one]).violations:
             found[one.key] = sentence(violation, language)
     return found
+
+
+def _words(call: Call) -> dict[str, Any]:
+    """What a person may correct of a commitment."""
+    return {
+        "text": call.text("text"),
+        "target": call.text("target"),
+        "amount": _amount(call.text("amount")),
+        "due": date_of(call.text("due")),
+    }
 
 
 def _numbers(call: Call) -> list[int] | None:

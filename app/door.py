@@ -18,7 +18,7 @@ from .users import Users
 from .words import words
 
 COOKIE = "fabai_session"
-_OPEN = ("/login", "/assets-of-fabai/")
+_LOGIN, _ASSETS = "/login", "/assets-of-fabai/"
 _PAGE = """<!doctype html>
 <html lang="{language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>{title}</title>
@@ -58,7 +58,7 @@ class Door:
 
     def needs(self, path: str) -> bool:
         """Whether a path is for people who are in."""
-        return self.locked and not path.startswith(_OPEN)
+        return self.locked and path != _LOGIN and not path.startswith(_ASSETS)
 
     def page(self, request: Request, fault: str = "", status: int = 200) -> Response:
         language = preferred(request)

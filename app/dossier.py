@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import annexes, commitments, expenses, grants, intake, lists, partners, templates, terms
+from . import annexes, citations, commitments, expenses, grants, intake, lists, partners, templates, terms
 from .call import Answer, Call
 
 OPERATIONS: dict[str, Callable[[Call], Answer]] = {
@@ -22,6 +22,8 @@ OPERATIONS: dict[str, Callable[[Call], Answer]] = {
     "commitments": commitments.listed,
     "decide-commitments": commitments.decide,
     "revise-commitment": commitments.revise,
+    "change-commitment": commitments.change,
+    "withdraw-commitment": commitments.withdraw,
     "add-commitment": commitments.add,
     "state-commitment": commitments.state,
     "commitment-history": commitments.history,
@@ -29,14 +31,18 @@ OPERATIONS: dict[str, Callable[[Call], Answer]] = {
     "expenses": expenses.listed,
     "terms": terms.listed,
     "set-term": terms.put,
+    "remove-term": terms.remove,
     "annexes": annexes.listed,
     "link-proof": annexes.link,
     "open-proof": annexes.opened,
     "annexes-pdf": annexes.together,
+    "references": citations.listed,
     "partners": partners.listed,
     "add-partner": partners.add,
     "pack": partners.pack,
     "returned-again": partners.again,
     "take-returned": partners.take,
     "settle-clash": partners.settle,
+    "partner-changes": partners.tracked,
+    "decide-change": partners.decide,
 }

@@ -13,10 +13,12 @@ from fabai.checks.rules import BY_ID, switchable
 from fabai.checks.violation import Violation
 from fabai.dossier.wording import sentence
 from fabai.errors import BadSetting
+from fabai.ledger import Ledger
 from fabai.report import Language
 from fabai.store.project import Project
 
 from .call import Answer, Call
+from .places import Places
 
 _REASON = 500  # characters
 
@@ -28,6 +30,7 @@ def listed(call: Call) -> Answer:
         call.house.watch.look(call.space, call.name, call.place)
         aside = _aside(project, call.language)
         texts = {section.id: section.text for section in project.report()} if found is not None else {}
+        places, ledger = Places.of(project), project.ledger()
     if found is None:
         return {"known": False, "findings": [], "notices": [], "aside": aside}
     return {
@@ -38,12 +41,23 @@ def listed(call: Call) -> Answer:
                 "sentence": sentence(one, call.language),
                 # some quote the form, not the text
                 "there": one.start is not None or (bool(one.quote) and one.quote in texts.get(one.section or "", "")),
+                **_known_in(one, places, ledger),
             }
             for one in found.violations
         ],
         "notices": list(found.notices),
         "aside": aside,
     }
+
+
+def _known_in(one: Violation, places: Places, ledger: Ledger) -> dict[str, Any]:
+    """The file that the evidence names, or that the fact which it names was read from; words: to be shown there."""
+    named = places.named(one.evidence)
+    if named:
+        return {**places.shown(named), "words": one.expected if isinstance(one.expected, str) else ""}
+    fact = next((each for each in ledger if one.evidence.startswith(f"{each.name}:")), None)
+    file = "" if fact is None or fact.origin is None else fact.origin.file
+    return {**places.shown(file), "words": "" if fact is None else fact.value}
 
 
 def put_aside(call: Call) -> Answer:

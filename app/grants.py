@@ -19,6 +19,7 @@ from fabai.store.file import check_header
 from fabai.store.project import Project
 
 from .call import Answer, Call
+from .said import said
 from .terms import take_deadline
 
 
@@ -143,7 +144,7 @@ def _row(path: Path, name: str, language: Language, today: date) -> Answer:
             form = db.execute("SELECT json_extract(value, '$.name') FROM meta WHERE key = 'form'").fetchone()
             sections = db.execute("SELECT status, count(*) FROM section WHERE in_report = 1 GROUP BY status").fetchall()
     except (FabaiError, sqlite3.Error) as error:
-        return {**row, "error": str(error)}
+        return {**row, "error": said(str(error), language)}
     counts = dict(sections)
     title = meta.get("title", "")
     return {

@@ -40,8 +40,11 @@ def policy(nonce: str) -> str:
 
 
 def host_of(value: str) -> str:
-    """The name in a Host header or an origin, without port, in small letters."""
-    return (urlsplit(value if "//" in value else f"//{value}").hostname or "").lower()
+    """The name in a Host header or an origin, without port, in small letters; "" where it is none."""
+    try:
+        return (urlsplit(value if "//" in value else f"//{value}").hostname or "").lower()
+    except ValueError:
+        return ""
 
 
 class Guard:

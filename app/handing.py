@@ -10,11 +10,10 @@ import io
 import json
 import zipfile
 from datetime import date
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from fabai.checks.violation import Violation
 from fabai.checks.wording import sentence
-from fabai.dossier.annexes import annexes
 from fabai.errors import UsageError
 from fabai.evidence import paper
 from fabai.evidence.record import annex
@@ -24,13 +23,14 @@ from fabai.evidence.trace import trace
 from fabai.evidence.wording import evidence_words
 from fabai.formats.libreoffice import to_archival_pdf
 from fabai.report import Language
-from fabai.submission.annexes import AnnexFile
+from fabai.submission.annexes import files_of
 from fabai.submission.blocking import blockers
 from fabai.submission.document import with_cover, word_file
 from fabai.submission.merge import remember
 from fabai.submission.package import make_package
 
 from .call import Answer, Call
+from .said import known
 from .submission import put
 
 _EVIDENCE: dict[Language, str] = {"es": "evidencias", "ca": "evidencies", "en": "evidence"}
@@ -55,12 +55,7 @@ def package(call: Call) -> Answer:
         project.workbench.settle()
         notices: list[str] = []
         word = word_file(project, with_cover(project, {}), None, notices)
-        items = project.items()
-        files = [
-            AnnexFile(one.title, Path(one.file).suffix.lower().lstrip("."), items.attachment(one.sha256).data)
-            for one in annexes(project)
-        ]
-        made = make_package(project, word, files, to_archival_pdf, today=date.today())
+        made = make_package(project, word, files_of(project), to_archival_pdf, today=date.today())
         if made.ready:
             project.presented.add(made.files[0].name, made.document, made.manifest)
         remember(project)
@@ -69,7 +64,9 @@ def package(call: Call) -> Answer:
         for file in made.files:
             archive.writestr(file.name, file.data)
     files_in = [{"name": file.name, "bytes": len(file.data)} for file in made.files]
-    done = {"missing": list(made.missing), "ready": made.ready, "files": files_in, "notices": notices}
+    # what stops an annex is said in English, the rest in the report's own language
+    lacking = [known(one, call.language) or one for one in made.missing]
+    done = {"missing": lacking, "ready": made.ready, "files": files_in, "notices": notices}
     return {**put(call, packed.getvalue(), "zip"), **done}
 
 

@@ -13,10 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fabai.dossier.commitments import add_proposals, propose_outcomes, standing
-from fabai.dossier.outcome import outcomes, unreported
-from fabai.dossier.proposal import propose
-from fabai.dossier.resolution import amended, decided
+from fabai.dossier import documents
 from fabai.errors import BadSetting, UsageError
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
@@ -30,12 +27,12 @@ from .call import Answer, Call
 from .returning import taken_back
 from .waiting import Waiting
 
-KINDS = ("report", "word", "proposal", "resolution", "amendment", "outcome", "contribution", "source")
+KINDS = ("report", "word", *documents.KINDS, "contribution", "source")
 """What a document is. word: the report itself, back from Word. outcome: a report that says how commitments went.
 contribution: a partner's text.
 """
 _SHOWN = 160  # characters of a block in the tree
-_SAMPLES = 40
+_CHANGES = 400  # that are shown one by one; what lies beyond goes with its author
 _SILENT = 8
 
 
@@ -53,12 +50,12 @@ class Read:
     def filename(self) -> str:
         return self.path.name
 
-    def without(self, refused: Collection[str]) -> Document:
-        """The document with these authors' changes taken back."""
-        if not refused:
+    def without(self, refused: Collection[str], single: Collection[int]) -> Document:
+        """The document with these authors' changes taken back, and these single ones, counted from 0."""
+        if not refused and not single:
             return self.accepted
         package = Package(self.path.read_bytes(), name=self.filename)
-        take_back(package, lambda author: author in refused)
+        take_back(package, lambda author: author in refused, single)
         return read_docx(package.save())
 
 
@@ -78,8 +75,8 @@ def look(call: Call, path: Path) -> Answer:
 
 
 def again(call: Call) -> Answer:
-    """What was read, with the tracked changes of some authors taken back."""
-    return {"sections": _tree(DESK.get(call.text("token")).without(_refused(call)))}
+    """What was read, with the tracked changes of some authors, or single ones, taken back."""
+    return {"sections": _tree(DESK.get(call.text("token")).without(*refused(call)))}
 
 
 def save(call: Call) -> Answer:
@@ -87,7 +84,7 @@ def save(call: Call) -> Answer:
     kept as a source, and what it binds to is proposed.
     """
     one = DESK.get(call.text("token"))
-    document = apply(one.without(_refused(call)), call.several("plan"))
+    document = apply(one.without(*refused(call)), call.several("plan"))
     answer: Answer = {"added": 0, "matched": 0, "kept": 0, "taken": 0, "proposed": 0, "silent": []}
     with call.project() as project:
         if one.kind == "word":
@@ -110,24 +107,18 @@ def save(call: Call) -> Answer:
     return answer
 
 
-def _refused(call: Call) -> tuple[str, ...]:
-    return tuple(str(one) for one in call.several("refused"))
+def refused(call: Call) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """Authors whose tracked changes are taken back, and the numbers of single ones that are."""
+    return tuple(str(one) for one in call.several("refused")), tuple(call.numbers("single"))
 
 
 def _proposed(project: Project, one: Read, document: Document, digest: str) -> tuple[int, list[str]]:
     """How many commitments the document proposes, and which it should have told of and does not."""
-    known = standing(project)
-    if one.kind == "outcome":
-        found = outcomes(document, one.filename, digest, known)
-        silent = [each.label or each.text[:60] for each in unreported(known, found)]
-        return len(propose_outcomes(project, found)), silent[:_SILENT]
-    if one.kind == "proposal":
-        return len(add_proposals(project, propose(document, one.filename, digest))), []
-    if one.kind == "resolution":
-        return len(add_proposals(project, decided(document, one.filename, digest, "resolution"))), []
-    if one.kind == "amendment":
-        return len(add_proposals(project, amended(document, one.filename, digest, known))), []
-    return 0, []
+    kind = next((each for each in documents.KINDS if each == one.kind), None)
+    if kind is None:
+        return 0, []
+    new, unnamed = documents.propose_from(project, kind, document, one.filename, digest)
+    return len(new), [each.label or each.text[:60] for each in unnamed][:_SILENT]
 
 
 def apply(document: Document, plan: Sequence[Any]) -> Document:
@@ -183,7 +174,7 @@ def _shown(one: Read) -> Answer:
             {"author": author, "insertion": counts[author, "insertion"], "deletion": counts[author, "deletion"]}
             for author in authors
         ],
-        "changes": [{"author": each.author, "kind": each.kind, "text": each.text} for each in one.changes[:_SAMPLES]],
+        "changes": [{"author": each.author, "kind": each.kind, "text": each.text} for each in one.changes[:_CHANGES]],
         "comments": [{"author": each.author, "text": each.text, "quote": each.quote} for each in one.comments],
         "media": len(one.accepted.media),
     }

@@ -30,6 +30,7 @@ from .evidence import evidence
 from .figurelock import constraint
 from .remarks import remark
 from .rewriting import with_locked
+from .said import said_everywhere
 from .workspace import Workspace
 
 State = Literal["waiting", "writing", "done", "stopped", "failed"]
@@ -79,7 +80,8 @@ class Job:
         mean = self.seconds / self.done if self.done else 0.0
         return {
             "id": self.id, "kind": self.kind, "section": self.section, "state": self.state, "text": self.text,
-            "version": self.version, "into": self.into, "note": remark(self.note), "error": self.error,
+            "version": self.version, "into": self.into, "note": remark(self.note),
+            "error": said_everywhere(self.error),
             "fault": self.fault, "done": self.done, "total": len(self.sections),
             "seconds_left": round(mean * left) if self.done and self.live else None,
             "ahead": self.ahead, "skipped": list(self.skipped), "who": self.who, "selection": self.selection,
@@ -221,7 +223,6 @@ class Jobs:
             self._one(project, job, section)
             job.done += 1
             job.seconds += time.monotonic() - started
-            self._hub.tell(job.place, {"type": "section", "section": section, "who": job.who})
             self._tell(job)
 
     def _one(self, project: Project, job: Job, section: str) -> None:
@@ -244,6 +245,8 @@ class Jobs:
         finally:
             project.workbench.finish([job.row])
             job.row = None
+            # also after a stop, of which pages were told before the last words were kept
+            self._hub.tell(job.place, {"type": "section", "section": section, "who": job.who})
 
     def _rewrite(self, project: Project, job: Job, wish: Wish, text: str, instruction: str) -> None:
         writer = self._turn(job, interactive=True)

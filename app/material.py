@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 from hashlib import sha256
+from typing import Any
 
 from fabai.errors import BadSetting
 from fabai.ledger import Fact
 
 from .call import Answer, Call
+from .places import Places
 
 PICTURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 """First bytes of the pictures that a report may hold; others are refused, SVG too, which can carry scripts."""
@@ -20,12 +22,18 @@ PICTURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif"
 def facts(call: Call) -> Answer:
     """The verified data, and those that wait for somebody to confirm them."""
     with call.project() as project:
+        places = Places.of(project)
         return {
-            "facts": [dataclasses.asdict(one) for one in project.ledger()],
+            "facts": [_fact(one, places) for one in project.ledger()],
             "proposals": [
-                {"id": one.id, "context": one.context, **dataclasses.asdict(one.fact)} for one in project.proposals()
+                {"id": one.id, "context": one.context, **_fact(one.fact, places)} for one in project.proposals()
             ],
         }
+
+
+def _fact(one: Fact, places: Places) -> dict[str, Any]:
+    """With where it was read from, as a page can open it."""
+    return {**dataclasses.asdict(one), **places.shown("" if one.origin is None else one.origin.file)}
 
 
 def set_fact(call: Call) -> Answer:

@@ -13,6 +13,7 @@ from fabai.form import Limit, in_language
 from fabai.report import Report, Section
 from fabai.store.project import Project
 
+from . import pagecount
 from .call import Answer, Call
 
 
@@ -31,9 +32,10 @@ def outline(call: Call) -> Answer:
         limited = [one for one in report if limits[one.id]]
         plain = dict(zip((one.id for one in limited), call.house.plain.of([one.text for one in limited]), strict=True))
         pins = project.pins()
+        paged, whole = _pages(call, project, report)
         rows = []
         for section, number in zip(report, report.numbers(), strict=True):
-            measures = [_measured(limit, plain[section.id]) for limit in limits[section.id]]
+            measures = [_measured(limit, plain[section.id]) for limit in limits[section.id]] + paged.get(section.id, [])
             rows.append(
                 {
                     "id": section.id,
@@ -48,7 +50,7 @@ def outline(call: Call) -> Answer:
                     "pin": pins.get(section.id, ""),
                 }
             )
-        return {"sections": rows, "title": report.title, "whole": counts[""]}
+        return {"sections": rows, "title": report.title, "whole": counts[""], "pages": whole}
 
 
 def limits_of(project: Project, report: Report, section: Section) -> tuple[Limit, ...]:
@@ -58,9 +60,10 @@ def limits_of(project: Project, report: Report, section: Section) -> tuple[Limit
 
 
 def counts(call: Call, project: Project, report: Report, section: Section) -> list[dict[str, Any]]:
-    """A section's counts against its limits; words where it has none."""
+    """A section's counts against its limits, pages as they were last counted; words where it has none."""
     plain = call.house.plain.one(section.text)
     found = [_measured(limit, plain) for limit in limits_of(project, report, section)]
+    found += _pages(call, project, report)[0].get(section.id, [])
     return found or [{"unit": "words", "count": measure(plain, "words"), "maximum": None, "minimum": None}]
 
 
@@ -75,6 +78,34 @@ def guidance(project: Project, section: Section) -> Answer:
         "source": spec.source or project.form.source,
         "needs": list(spec.needs),
     }
+
+
+def _pages(
+    call: Call, project: Project, report: Report
+) -> tuple[dict[str, list[dict[str, Any]]], dict[str, Any] | None]:
+    """Pages as they were last counted, of the sections that have a limit of them and of the whole document."""
+    specs = {one.id: project.form.spec(one.spec) for one in report}
+    single = {
+        section: found
+        for section, spec in specs.items()
+        if spec is not None and (found := pagecount.page_limits(spec.limits, report))
+    }
+    whole = next(iter(pagecount.page_limits(project.form.limits, report)), None)
+    if not single and whole is None:
+        return {}, None
+    counted, marked = call.house.pages.known(call.place), pagecount.mark(report)
+    if counted is None or counted.mark != marked:
+        call.house.pages.look(call.space, call.name, call.place)
+    sections = {
+        section: [
+            pagecount.shown(one, None if counted is None else counted.sections.get(section), counted, marked)
+            for one in limits
+        ]
+        for section, limits in single.items()
+    }
+    if whole is None:
+        return sections, None
+    return sections, pagecount.shown(whole, None if counted is None else counted.whole, counted, marked)
 
 
 def _measured(limit: Limit, plain: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from fabai.dossier import partners as kept
+from fabai.dossier.changes import changes
+from fabai.dossier.changes import decide as decide_changes
 from fabai.dossier.merging import merge, partner_of
 from fabai.dossier.packs import make_pack
 from fabai.dossier.partner import Contribution, Partner
@@ -24,12 +26,13 @@ from fabai.store.project import Project
 from fabai.store.record import Made
 
 from .call import Answer, Call
+from .intake import refused
 from .material import changed
 from .submission import put
 from .waiting import Waiting
 from .workspace import slug
 
-_SAMPLES = 40
+_CHANGES = 400  # that are shown one by one; what lies beyond goes with its author
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +116,15 @@ def again(call: Call) -> Answer:
 
 
 def take(call: Call) -> Answer:
-    """Take a returned file in. refused: authors whose tracked changes are taken back."""
+    """Take a returned file in, without the tracked changes that the person refused."""
     one = DESK.get(call.text("token"))
     with call.project() as project:
         project.workbench.settle()
         partner = find_partner(project, call.text("partner"))
         if not partner.sections:
             raise BadSetting("this partner is asked for no section yet: choose at least one")
-        refused = [str(author) for author in call.several("refused")]
-        merged = merge(project, partner, one.path, refused, call.flag("anyway"))
+        authors, single = refused(call)
+        merged = merge(project, partner, one.path, authors, call.flag("anyway"), single)
     call.tell("frame")
     changed(call, "partners")
     return {**listed(call), "taken": _file(merged.contribution)}
@@ -145,6 +148,38 @@ def settle(call: Call) -> Answer:
     return listed(call)
 
 
+def tracked(call: Call) -> Answer:
+    """The tracked changes of a partner's file, each accepted or refused."""
+    with call.project() as project:
+        headings = {one.id: one.heading for one in project.report()}
+        found = [one for one in changes(project, call.text("partner")) if one.sha256 == call.text("sha256")]
+    return {
+        "changes": [
+            {
+                "number": one.number,
+                "author": one.author,
+                "kind": one.kind,
+                "text": one.text,
+                "paragraph": one.paragraph,
+                "heading": headings.get(one.section, ""),
+                "refused": one.refused,
+            }
+            for one in found
+        ]
+    }
+
+
+def decide(call: Call) -> Answer:
+    """Refuse single tracked changes of a file that was taken in, or accept them again."""
+    with call.project() as project:
+        project.workbench.settle()
+        moved = decide_changes(project, call.numbers("numbers"), call.flag("refused"))
+    for piece in moved:
+        call.tell("section", section=piece.section)
+    changed(call, "partners")
+    return tracked(call)
+
+
 def _shown(project: Project, path: Path, partner: Partner | None) -> dict[str, Any]:
     report = project.report()
     asked = [one for one in report if partner is None or one.id in partner.sections]
@@ -164,7 +199,7 @@ def _shown(project: Project, path: Path, partner: Partner | None) -> dict[str, A
             for author in dict.fromkeys(one.author for _, one in returned.changes)
         ],
         "changes": [
-            {"author": one.author, "kind": one.kind, "text": one.text} for _, one in returned.changes[:_SAMPLES]
+            {"author": one.author, "kind": one.kind, "text": one.text} for _, one in returned.changes[:_CHANGES]
         ],
         "comments": [{"author": one.author, "text": one.text, "quote": one.quote} for _, one in returned.comments],
         "foreign": bool(returned.pack) and returned.pack not in packs,
@@ -182,6 +217,7 @@ def _file(one: Contribution) -> dict[str, Any]:
     return {
         "partner": one.partner,
         "file": one.file,
+        "sha256": one.sha256[:12],
         "received": one.received,
         "changes": one.changes,
         "notes": one.notes,

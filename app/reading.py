@@ -5,6 +5,7 @@ Knows which window a draft would have now. Does not know how windows are planned
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast
 
 from fabai.draft import prepare
@@ -14,6 +15,7 @@ from fabai.store.record import Pin
 from fabai.window.drawing import html
 
 from .call import Answer, Call
+from .said import said
 
 
 def drawn(call: Call) -> Answer:
@@ -22,8 +24,10 @@ def drawn(call: Call) -> Answer:
         writer, settings = call.house.jobs.writer(), call.house.jobs.window
         section = call.text("section")
         prepared = prepare(project, section, writer, settings, kept(project, writer, settings))
+        # the drawing stands alone, with its notices in it
+        window = replace(prepared.window, notices=tuple(said(one, call.language) for one in prepared.window.notices))
         return {
-            "html": html(prepared.window, project.report(), call.language),
+            "html": html(window, project.report(), call.language),
             "tokens": prepared.window.tokens,
             "notices": list(prepared.window.notices),
             "model": writer.name,

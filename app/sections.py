@@ -110,7 +110,9 @@ def lock(call: Call) -> Answer:
 def figures_only(call: Call) -> Answer:
     """Write a section with verified figures only from now on, or as it comes."""
     if call.flag("on") and call.house.jobs.locks is False:
-        raise BadSetting(words(call.language)["lock_unable"])
+        raise BadSetting(
+            "this model cannot keep to verified figures: write the section without, or ask for another model"
+        )
     with call.project() as project:
         section_id = call.text("section")
         switch(project, section_id, call.flag("on"))

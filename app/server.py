@@ -28,14 +28,16 @@ from fabai.store.project import Project
 from fabai.writers.base import Writer
 
 from . import material, uploads
-from .call import Call, House
+from .call import Answer, Call, House
 from .door import Door, preferred
 from .events import Hub
 from .guard import LOCAL, Guard
 from .jobs import Jobs, place
 from .operations import OPERATIONS
+from .pagecount import Pages
 from .plaintexts import Plaintexts
 from .remarks import STOPPED
+from .said import said, spoken
 from .sessions import Attempts, Sessions
 from .submission import SHELF
 from .users import Users
@@ -46,6 +48,7 @@ from .workspace import Workspace
 STATIC = Path(__file__).parent / "static"
 _BEAT = 15.0  # seconds between two signs of life of a stream
 _BODY = 32 * 2**20  # bytes of a request that is no upload
+_CHUNK = 2**20  # bytes, more than a server hands on at once
 _LOG = logging.getLogger("fabai.app")
 
 
@@ -95,7 +98,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
 
     settings = options.settings
     hub = Hub()
-    house = House(settings, hub, Jobs(writer, hub, settings, options.window), Plaintexts(), Watch(hub))
+    house = House(settings, hub, Jobs(writer, hub, settings, options.window), Plaintexts(), Watch(hub), Pages(hub))
     spaces = Spaces(options.workspace, settings.open_projects)
     door = Door(options.users, Sessions(settings), Attempts(settings), options.root_path, options.secure)
 
@@ -105,6 +108,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         yield
         await anyio.to_thread.run_sync(house.jobs.close)
         house.watch.close()
+        house.pages.close()
         spaces.close()
 
     app = FastAPI(title="fabai", docs_url=None, redoc_url=None, openapi_url=None, lifespan=life)
@@ -160,7 +164,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         """The file is the body; its name, kind and project stand in the address."""
         args = dict(request.query_params)
 
-        def work(data: bytes) -> Any:
+        def work(data: bytes) -> Answer:
             one = call(request, args)
             if args.get("kind") == "picture":
                 return {"name": material.add_picture(one, data)}
@@ -172,12 +176,13 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
     async def operate(name: str, request: Request) -> Response:
         operation = OPERATIONS.get(name)
         if operation is None:
-            return JSONResponse({"error": "the page asked for something unknown: reload it"}, 404)
+            unknown = said("the page asked for something unknown: reload it", preferred(request))
+            return JSONResponse({"error": unknown}, 404)
 
-        def work(data: bytes) -> Any:
+        def work(data: bytes) -> Answer:
             try:
                 args = json.loads(data or b"{}")
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise UsageError("the request is damaged: reload the page") from None
             if not isinstance(args, dict):
                 raise UsageError("the request is damaged: reload the page")
@@ -233,8 +238,10 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         favicon_path=str(STATIC / "favicon.png") if (STATIC / "favicon.png").is_file() else None,
         enable_monitoring=False,
         ssr_mode=False,
+        app_kwargs={"openapi_url": None},
     )
-    return Guard(mounted, {*LOCAL, *options.hosts}, max(_BODY, settings.upload_bytes), options.root_path)
+    # what is a little too large is refused in words, by the operation
+    return Guard(mounted, {*LOCAL, *options.hosts}, max(_BODY, settings.upload_bytes) + _CHUNK, options.root_path)
 
 
 def _head() -> str:
@@ -258,11 +265,20 @@ async def _body(request: Request, most: int) -> bytes:
     return bytes(found)
 
 
-async def _answer(work: Callable[[bytes], Any], request: Request, most: int) -> Response:
+class _Json(JSONResponse):
+    """In ASCII, so that half a letter which a page sent can be told back to it."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+
+
+async def _answer(work: Callable[[bytes], Answer], request: Request, most: int) -> Response:
+    language = preferred(request)
     try:
-        return JSONResponse(await anyio.to_thread.run_sync(work, await _body(request, most)))
+        answer = await anyio.to_thread.run_sync(work, await _body(request, most))
+        return _Json(spoken(answer, language))
     except FabaiError as error:
-        return JSONResponse({"error": str(error), "kind": type(error).__name__}, 422)
+        return _Json({"error": said(str(error), language), "kind": type(error).__name__}, 422)
     except Exception:  # noqa: BLE001 - the page is told, the log has the rest, and nothing of it leaves the server
         _LOG.exception("a request failed")
         return JSONResponse({"error": "500", "kind": "Fault"}, 500)

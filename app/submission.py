@@ -23,7 +23,7 @@ from fabai.form import SectionSpec
 from fabai.formats import libreoffice
 from fabai.report import Report
 from fabai.store.project import Project
-from fabai.submission.document import markdown, with_cover, word_file
+from fabai.submission.document import markdown, with_cover, with_worded_fields, word_file
 from fabai.submission.merge import remember
 
 from .call import Answer, Call
@@ -79,7 +79,7 @@ SHELF = Shelf()
 def fields(call: Call) -> Answer:
     """Every section that a portal's form asks for as plain text, with its count, and whether this text was pasted."""
     with call.project() as project:
-        report = project.report()
+        report = with_worded_fields(project, project.report())
         ticks = project.workbench.ticks()
         specs = {one.id: project.form.spec(one.spec) for one in report}
         web = [one for one in report if (spec := specs[one.id]) is not None and spec.kind == "web"]
@@ -130,6 +130,7 @@ def pages(call: Call) -> Answer:
         report = with_cover(project, {})
         docx = word_file(project, report, None, notices)
         pdf = libreoffice.to_pdf(docx)
+        call.house.pages.keep(project, call.place, docx, pdf)
         found = check_pages(
             project.report(), project.form, lambda counted: word_file(project, counted), libreoffice.to_pdf
         )

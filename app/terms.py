@@ -14,7 +14,7 @@ from typing import Any
 from fabai.dossier.costs import keep_costs
 from fabai.dossier.deadlines import Due, deadlines
 from fabai.dossier.granted import terms_of
-from fabai.dossier.lists import set_term
+from fabai.dossier.lists import own_terms, set_term, unset_term
 from fabai.dossier.rules import money
 from fabai.dossier.terms import Terms
 from fabai.errors import BadSetting
@@ -27,20 +27,29 @@ DATES = ("notified", "awarded", "paid_out", "start", "end", "pay_by")
 AMOUNTS = ("grant", "cost", "tolerance", "quotes_from", "works_from", "hours_year")
 NAMED = ("heading", "hours", "income")
 _REPORT = "report"
+_UNSET = Terms()
 
 
 def listed(call: Call) -> Answer:
     """Every term with its value and its source, and every deadline with the days left."""
     with call.project() as project:
-        terms = terms_of(project)
+        terms, own = terms_of(project), own_terms(project)
         dues = deadlines(project, datetime.date.today())
         typed = project.workbench.deadline()
     waited = {one.waits_for for one in dues if one.waits_for}
     return {
-        "terms": [_term(name, getattr(terms, name), terms, waited) for name in (*DATES, *AMOUNTS)],
+        "terms": [
+            {**_term(name, getattr(terms, name), terms, waited), "own": getattr(own, name) != getattr(_UNSET, name)}
+            for name in (*DATES, *AMOUNTS)
+        ],
         "named": {
             kind: [
-                {"name": name, "value": money(amount), "source": terms.sources.get(f"{kind}:{name}", "")}
+                {
+                    "name": name,
+                    "value": money(amount),
+                    "source": terms.sources.get(f"{kind}:{name}", ""),
+                    "own": name in getattr(own, kind),
+                }
                 for name, amount in getattr(terms, kind).items()
             ]
             for kind in NAMED
@@ -58,6 +67,14 @@ def put(call: Call) -> Answer:
         raise BadSetting("write a value: a date such as 2026-03-31, or an amount such as 1.200,00")
     with call.project() as project, following(project):
         set_term(project, name, value, call.text("source", "").strip() or call.shown)
+    changed(call, "terms")
+    return listed(call)
+
+
+def remove(call: Call) -> Answer:
+    """Take back what a person set: what the documents say holds again, or nothing."""
+    with call.project() as project, following(project):
+        unset_term(project, call.text("name").strip())
     changed(call, "terms")
     return listed(call)
 

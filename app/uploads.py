@@ -15,13 +15,14 @@ from fabai.dossier.columns import LIST_KINDS
 from fabai.errors import BadSetting, UsageError
 from fabai.store.unicode import composed
 
-from . import annexes, expenses, intake, lists, partners, templates
+from . import annexes, citations, expenses, intake, lists, partners, templates
 from .call import Answer, Call
 
 DOCUMENTS = frozenset({".docx", ".docm", ".doc", ".odt", ".rtf", ".pdf", ".md", ".txt", ".tex", ".html", ".htm"})
 SHEETS = frozenset({".xlsx", ".xlsm", ".xls", ".ods", ".csv"})
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".gif", ".webp", ".tif", ".tiff", ".bmp"})
 BIBLIOGRAPHIES = frozenset({".bib", ".ris", ".txt"})
+REFERENCES = frozenset({".bib", ".ris", ".json"})
 _LONGEST = 100
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
 
@@ -42,6 +43,8 @@ READERS: dict[str, Reader] = {
     "proofs": Reader(annexes.add_proof_file, PICTURES | {".pdf"}, "PDF or a picture"),
     "photos": Reader(annexes.add_photo_file, PICTURES, "a picture: .jpg, .png, .gif, .webp or .tif"),
     "publications": Reader(annexes.add_publication_file, BIBLIOGRAPHIES, ".bib, .ris, or text with one DOI a line"),
+    "references": Reader(citations.add_file, REFERENCES, "a bibliography: .bib, .ris or CSL .json"),
+    "citation-style": Reader(citations.add_style, frozenset({".csl"}), "a style of citations as .csl"),
     "returned": Reader(partners.look, DOCUMENTS, "Word, ODT, PDF or text"),
     "funder": Reader(expenses.filled, frozenset({".xlsx"}), "the funder's empty sheet as .xlsx"),
     "template": Reader(templates.look_template, DOCUMENTS, "Word, ODT, PDF or text", whole=True),

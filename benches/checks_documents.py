@@ -1,17 +1,20 @@
 """Real documents for benches/checks: those that the rules were tuned on, and others that nobody looked at meanwhile.
 
 Tuned on: the Markdown, LaTeX and Word documents of the shared data. Unseen: its PDF files, and stretches of its running
-text (text.tar.xz) of which no line stands in a document that was tuned on. What was read is kept under out/.
+text (text.tar.xz) of which no line stands in a document that was tuned on. What was read is kept under out/, and can be
+packed into one file, for a machine that has not the data.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import tarfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from fabai.errors import FabaiError
 from fabai.formats.read import read
@@ -51,6 +54,23 @@ def unseen(shared: Path, kept: Path, seen: list[Sample]) -> list[Sample]:
     return [*_read(pdfs, shared, kept), *_running(shared / "text.tar.xz", lines)]
 
 
+def pack(documents: Mapping[str, list[Sample]], file: Path) -> None:
+    """Write documents, by name of their kind, as compressed JSON."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with lzma.open(file, "wt", encoding="utf-8") as stream:
+        json.dump({kind: [asdict(one) for one in ones] for kind, ones in documents.items()}, stream, ensure_ascii=False)
+
+
+def packed(file: Path) -> dict[str, list[Sample]]:
+    """What `pack` wrote."""
+    with lzma.open(file, "rt", encoding="utf-8") as stream:
+        table = json.load(stream)
+    return {
+        kind: [Sample(one["name"], one["language"], _sections(one["sections"])) for one in ones]
+        for kind, ones in table.items()
+    }
+
+
 def _files(shared: Path) -> Iterator[Path]:
     for folder in TUNED:
         for path in sorted((shared / folder).iterdir()):
@@ -75,7 +95,11 @@ def _read(paths: list[Path] | Iterator[Path], shared: Path, kept: Path) -> Itera
             file.write_text(json.dumps(table, ensure_ascii=False), encoding="utf-8")
         language, sections = json.loads(file.read_text(encoding="utf-8"))
         if language in LANGUAGES and sections:
-            yield Sample(name, language, tuple((heading, level, text) for heading, level, text in sections))
+            yield Sample(name, language, _sections(sections))
+
+
+def _sections(rows: list[list[Any]]) -> tuple[tuple[str, int, str], ...]:
+    return tuple((heading, level, text) for heading, level, text in rows)
 
 
 def _running(archive: Path, seen: set[str]) -> Iterator[Sample]:

@@ -1,10 +1,11 @@
 """Each export of the lock against the checker: mutated sentences that it lets through, and walks that seek digits.
 
-    python -m benches.lock_fuzz [--strings 300000] [--walks 2000] [--only gbnf] [--language es]
+    python -m benches.lock_fuzz [--strings 300000] [--walks 2000] [--only gbnf] [--language es] [--jobs 16]
 
 The masker is asked token by token, with SmolLM2's vocabulary; the GBNF and the regular expression are read back from
 their text (benches/lock_machine.py). None may pass a text in which the checker, which knows none of them, finds a
-fault. All three languages, 8 and 60 facts by turns. The last line is one JSON object.
+fault. All three languages, 8 and 60 facts by turns. Parts run in several processes and are kept under --out, so a run
+that was stopped goes on. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import time
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
+import fabai.lock
 from benches.lock_machine import Machine
 from benches.lock_strings import ledger, mutated
+from benches.shards import CORES, folder, run
 from fabai.lock import Constraint
 from fabai.lock.automaton import State
 from fabai.lock.masker import Masker
@@ -32,6 +37,8 @@ from fabai.writers.models import installed
 SIZES = (8, 60)
 EXPORTS = ("masker", "gbnf", "regex")
 _STEPS = 90  # of a walk
+_PIECE = 2_500
+"""Strings of a part; a walk costs as much as 150 of them."""
 
 
 class Export(Protocol):
@@ -130,15 +137,68 @@ def fuzz(lock: Constraint, export: Export, strings: int, walks: int, seed: int) 
     return found
 
 
-def vocabulary_of_smollm2() -> Vocabulary:
-    with installed("smollm2-135m", "gguf").open("rb") as file:
-        pieces = _head(file, Path("smollm2"), arrays=True)[0]["tokenizer.ggml.tokens"]
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some strings and walks for one export of one lock; model: the GGUF file that has the vocabulary."""
+
+    export: str
+    language: Language
+    facts: int
+    strings: int
+    walks: int
+    seed: int
+    model: Path
+
+
+def look(part: Part) -> dict[str, Any]:
+    """What `fuzz` counts for a part."""
+    return dict(fuzz(_lock(part.language, part.facts), _export(part), part.strings, part.walks, part.seed))
+
+
+@cache
+def _lock(language: Language, facts: int) -> Constraint:
+    return Constraint(ledger(facts, language), language)
+
+
+def _export(part: Part) -> Export:
+    return _made(part.export, part.language, part.facts, part.model)
+
+
+@cache
+def _made(name: str, language: Language, facts: int, model: Path) -> Export:
+    return export_of(name, _lock(language, facts), vocabulary_of(model))
+
+
+@cache
+def vocabulary_of(model: Path) -> Vocabulary:
+    """Of a GGUF file whose tokens are written in GPT-2's alphabet."""
+    with model.open("rb") as file:
+        pieces = _head(file, model, arrays=True)[0]["tokenizer.ggml.tokens"]
     assert isinstance(pieces, list)
     alphabet = byte_alphabet()
     tokens = [
         bytes(map(alphabet.__getitem__, one)) if set(one) <= alphabet.keys() else None for one in map(str, pieces)
     ]
     return Vocabulary(tokens, len(tokens))
+
+
+def parts(args: argparse.Namespace, model: Path) -> dict[str, Part]:
+    """All that is to be done, in pieces of the same size whatever the number of processes."""
+    languages: tuple[Language, ...] = (args.language,) if args.language else get_args(Language)
+    pieces = -(-max(args.strings, 150 * args.walks) // (len(languages) * len(SIZES) * _PIECE))
+    shares = [(one, size, piece) for one in languages for size in SIZES for piece in range(pieces)]
+    return {
+        f"{name} {language} {size} {piece}": Part(
+            name, language, size, _share(args.strings, number, len(shares)), _share(args.walks, number, len(shares)),
+            1_000 * args.seed + number, model,
+        )
+        for name in ((args.only,) if args.only else EXPORTS)
+        for number, (language, size, piece) in enumerate(shares)
+    }  # fmt: skip
+
+
+def _share(whole: int, number: int, of: int) -> int:
+    return whole * (number + 1) // of - whole * number // of
 
 
 def main() -> None:
@@ -148,17 +208,18 @@ def main() -> None:
     parser.add_argument("--only", choices=EXPORTS, help="one export instead of all")
     parser.add_argument("--language", choices=get_args(Language), help="one language instead of all")
     parser.add_argument("--seed", type=int, default=0, help="another one gives other strings and walks")
+    parser.add_argument(
+        "--model", type=Path, metavar="GGUF", help="SmolLM2's, for its vocabulary (default: as fetched)"
+    )
+    parser.add_argument("--jobs", type=int, default=CORES, help="processes at a time")
+    parser.add_argument("--out", type=Path, default=Path(tempfile.gettempdir()) / "fabai-bench-lock-fuzz")
     args = parser.parse_args()
-    vocabulary, languages = vocabulary_of_smollm2(), (args.language,) if args.language else get_args(Language)
-    parts, found = len(languages) * len(SIZES), {}
-    for number, (language, size) in enumerate((one, size) for one in languages for size in SIZES):
-        lock = Constraint(ledger(size, language), language)
-        for name in (args.only,) if args.only else EXPORTS:
-            begin = time.process_time()
-            export = export_of(name, lock, vocabulary)
-            counted = fuzz(lock, export, -(-args.strings // parts), -(-args.walks // parts), args.seed + number)
-            found[name] = found.get(name, Counter()) + counted
-            print(f"{language} {size} facts, {name}: {dict(counted)}, {time.process_time() - begin:.0f} s", flush=True)
+    todo = parts(args, args.model if args.model is not None else installed("smollm2-135m", "gguf"))
+    code = [Path(__file__), *Path(__file__).parent.glob("lock_*.py"), Path(fabai.lock.__file__).parent]
+    kept = folder(args.out, list(todo.values()), code)
+    found: dict[str, Counter[str]] = {}
+    for name, counted in run(look, todo, kept, args.jobs).items():
+        found.setdefault(todo[name].export, Counter()).update(counted)
     result: dict[str, Any] = {name: {"violations": 0, **counted} for name, counted in found.items()}
     print(json.dumps({"bench": "lock_fuzz", **result}))
 

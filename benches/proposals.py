@@ -10,26 +10,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import tomllib
 from pathlib import Path
 
+from benches.checks_desk import wilson
 from fabai.facts import read_fact, read_value
 from fabai.proposals import propose
 from fabai.proposals.wording import proposal_words
 
 _LABELS = Path(__file__).with_suffix(".toml")
-
-
-def wilson(right: int, of: int) -> tuple[float, float]:
-    """The interval of a share at 95 %."""
-    if not of:
-        return 0.0, 1.0
-    z, share = 1.96, right / of
-    middle = share + z * z / (2 * of)
-    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
-    return (middle - half) / (1 + z * z / of), (middle + half) / (1 + z * z / of)
 
 
 def main() -> None:

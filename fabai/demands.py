@@ -25,6 +25,8 @@ Filling = Literal[
     "deviations",
     "hours",
     "people",
+    "researchers",
+    "support",
     "workpackages",
     "deliverables",
     "milestones",

@@ -16,12 +16,14 @@ from typing import Literal
 
 from fabai.demands import Annex, Deadline, File, Page, Table, Value
 from fabai.errors import BadSetting, UnknownName
-from fabai.report import LANGUAGES, Language
+from fabai.report import LANGUAGES, Language, fold
 from fabai.strict import build, read_toml
 
 # what a person can name on a command line without quotes
 _ID = re.compile(r"[\w.-]+")
 _LARGEST = 10**9
+_BEGINNING = 30
+"""Letters of a question that its heading has too."""
 
 Unit = Literal["characters", "characters_without_spaces", "words", "pages"]
 FieldKind = Literal["section", "web", "response"]
@@ -101,6 +103,12 @@ class SectionSpec:
             raise BadSetting(f"'{self.id}' is no id of a section: take letters, digits, '-', '_' and '.'")
         if not 1 <= self.level <= 9:
             raise BadSetting(f"section '{self.id}' has level {self.level}; it must lie between 1 and 9")
+
+    def question(self, language: Language) -> str:
+        """The funder's question in full where the heading begins with its words, as in a request; "" for others."""
+        asked = in_language(self.guidance, language) if self.kind == "response" else ""
+        begins = fold(asked)[:_BEGINNING]
+        return asked if begins and begins in fold(in_language(self.heading, language)) else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ need() { # program, Debian package
 }
 need soffice libreoffice-writer
 need localc libreoffice-calc
+ls /usr/lib/libreoffice/program/libsmlo.so >/dev/null 2>&1 || missing="$missing libreoffice-math"
 need pdftoppm poppler-utils
 need chromium chromium
 need npm npm

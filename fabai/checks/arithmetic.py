@@ -14,7 +14,7 @@ from functools import lru_cache
 from fabai.checks.lists import fold_phrase, folded, lists
 from fabai.checks.money import Amount
 from fabai.checks.reading import Reading
-from fabai.checks.sheet import Sheet, column_called, has_word, is_sum, is_unsummed, sheet_of, written_like
+from fabai.checks.sheet import Sheet, column_called, has_word, heads, is_sum, is_unsummed, sheet_of, written_like
 from fabai.checks.violation import Violation
 
 _NOTHING = Decimal(0)
@@ -109,6 +109,8 @@ def _sums(sheet: Sheet, column: int) -> Iterator[tuple[int, list[Amount]]]:
         ways += [_sum(sheet, column, rows) for rows in (since, plain) if len(rows) >= 1 and last >= 0]
         if last >= 0:
             ways.append(_sum(sheet, column, [last, *since]))
+        if 1 < len(headed := heads(sheet, column, since)) < len(since):
+            ways.append(_sum(sheet, column, headed))
         if ways:
             yield row, ways
 

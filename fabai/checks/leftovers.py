@@ -33,7 +33,8 @@ _DOTTED = 3
 """Runs of dots that lead to a value, from which a section is a dotted list, some of whose values may be missing."""
 _TODO = re.compile(r"(?<![\w-])(?:TODO|FIXME|TBD|TBC|TKTK|PENDIENTE|COMPLETAR|PENDENT)(?![\w-])(?!\s*(?:list|lists)\b)")
 _INNER = re.compile(r"^(?:\.{2,}|…|x{2,}|_+|\?+|-{3,}| +)$", re.IGNORECASE)
-_OPEN = re.compile(r"(?m)(?<![\\*\w])\*\*(?=[^\s*])")
+_OPEN = re.compile(r"(?m)(?<![\\*\w(])\*\*(?=[^\s*)])")
+"""Not '(**)', which is the mark of a note."""
 _HEADING = re.compile(r"(?m)^[ \t]{0,3}#{2,6}(?=[^\s#\d!{.])[^\n]*$")
 _INLINE_HEADING = re.compile(r"(?<=[.!?:;,] )#{2,6} (?=[^\W\d_])[^\n]{1,60}")
 # <br> is none of them: the reading and the writing of documents make a line break of it
@@ -94,7 +95,9 @@ def _placeholders(reading: Reading) -> Iterator[tuple[int, int]]:
             yield match.span()
     for match in _ANGLED.finditer(text):
         inner = fold_phrase(match["inner"])
-        if inner in blanks or inner.split(" ")[0] in _verbs():
+        # a tag that is closed is none: '<title>Inicio</title>'
+        closed = f"</{match['inner']}" in text
+        if (inner in blanks or inner.split(" ")[0] in _verbs()) and not closed:
             yield match.span()
     for pattern in (_PERCENT, _DOLLAR, _CROSSES, _TODO):
         for match in pattern.finditer(text):

@@ -54,6 +54,8 @@ class Lists:
     blanks: tuple[str, ...]
     contrasts: tuple[str, ...]
     norms: tuple[str, ...]
+    asks: tuple[str, ...]
+    cases: tuple[str, ...]
     terms: dict[str, str]
 
 

@@ -48,14 +48,14 @@ def check_pages(report: Report, form: Form, to_docx: ToDocx, to_pdf: ToPdf) -> F
     for limit in whole:
         violations += against(limit, laid.counted(limit), None)
     for index, limit in single:
-        length = laid.length(index)
-        if length is None:
+        found = laid.pages_of(index)
+        if found is None:
             heading = report.sections[index].heading
             notices.append(
                 f"the page limit of '{heading}' was not checked: its heading is not in the document's outline"
             )
         else:
-            violations += against(limit, _pages(length), report.sections[index].id)
+            violations += against(limit, found, report.sections[index].id)
     return Findings((*violations, *_fonts(docx, pdf)), tuple(notices))
 
 
@@ -78,6 +78,11 @@ class Laid:
             if place is not None and section.level <= level:
                 return max(place - start, 0.0)
         return self.pages - start
+
+    def pages_of(self, index: int) -> int | None:
+        """Pages begun by a section and those under it; None where its heading was not found."""
+        length = self.length(index)
+        return None if length is None else _pages(length)
 
     def counted(self, limit: Limit) -> int:
         """The pages that a limit counts."""

@@ -16,9 +16,15 @@ from importlib import resources
 
 from fabai.checks.violation import Violation
 
-_UNSEEN = re.compile("[\U000e0000-\U000e007f]+|[\u202a-\u202e\u2066-\u2069]|[\u200b\u2060\ufeff]{3,}")
-"""Tag characters, marks that turn the direction of writing, runs of spaces without width."""
-_NO_READER = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
+_WIDTHLESS = "[\u200b-\u200d\u2060-\u2064\ufeff]"
+_UNSEEN = re.compile(
+    "[\U000e0000-\U000e007f]+|[\u202b\u202d\u202e\u2067\u2068]"
+    rf"|(?=({_WIDTHLESS})\1*(?!\1){_WIDTHLESS}){_WIDTHLESS}{{8,}}"
+)
+"""Tag characters, marks that turn the direction of writing, and runs of two letters without width, which can spell
+something. A run of one of them is what editors and web pages leave, and the other marks keep the direction.
+"""
+_NO_READER = "\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2061\u2062\u2063\u2064\u2066\u2069\ufeff\u00ad"
 _HEADING = re.compile(r"(?m)^#{1,6}[ \t]+(.+)$")
 _SHOWN = 120
 _REMEMBERED = 4_096

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fabai.checks.tables import Table, table
 from fabai.figures import Figure, figures
+from fabai.formats.citation import citations
 from fabai.names import Name, names
 from fabai.number_words import number_words
 from fabai.report import Language
@@ -42,7 +43,9 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A section's text taken apart. sentences: of the pieces, in order. figures: in digits and in words, in order."""
+    """A section's text taken apart. sentences: of the pieces, in order. figures: in digits and in words, in order;
+    those of a citation ("[@key, p. 3]") are none.
+    """
 
     text: str
     language: Language
@@ -103,7 +106,8 @@ def read(text: str, language: Language) -> Reading:
             for right in boundaries(body, language):
                 sentences.append(Span(start + left, start + left + len(body[left:right].rstrip())))
                 left = right
-    digits = figures(text, language)
+    cited = [(one.start, one.end) for one in citations(text)]
+    digits = [one for one in figures(text, language) if not any(start <= one.start < end for start, end in cited)]
     taken = [(one.start, one.end) for one in digits]
     spoken = [
         one

@@ -1,5 +1,5 @@
-"""What a project records beside its report: figures of imported lists (expenses, indicators, hours, attendance), and
-what was promised and not reached.
+"""What a project records beside its report: figures of imported lists (expenses, indicators, hours, attendance),
+what was promised and not reached, and the references that it has.
 
 Knows what the checks and the evidence need of it. Does not know spreadsheets or what a list means (fabai.dossier).
 """
@@ -36,7 +36,10 @@ class Listed(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """listed: every figure of the lists. missed: commitments that were not reached, or not in full, each in words."""
+    """listed: every figure of the lists. missed: commitments that were not reached, or not in full, each in words.
+    references: the keys by which the literature can be cited.
+    """
 
     listed: tuple[Listed, ...] = ()
     missed: tuple[str, ...] = ()
+    references: frozenset[str] = frozenset()

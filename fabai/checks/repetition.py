@@ -21,10 +21,14 @@ from fabai.report import Language
 
 _LEAST = 10
 """Words of the shortest sentence that counts as repeated; of an item of a list, which may well recur, twice as many."""
+_SHORT = 15
+"""Words from which a sentence is long."""
 _ALIKE = 0.6
 """Jaccard index of the shingles from which two sentences are the same: two words in twenty may differ."""
 _PART = 14
 """Shingles of the shortest sentence that is looked for in longer ones."""
+_WITHIN = 0.8
+"""Of a sentence, at most, is what it took over from a shorter one; beyond it a 'not' more is another case."""
 _SHINGLE = 2
 """Words in a row."""
 _SKETCH = 8
@@ -33,6 +37,7 @@ _MOST = 16
 """Earlier sentences that one is compared with."""
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"<?https?://\S+|\]\([^)\n]*\)|\[\^[^\]]+\]|[*_`]+")
+_POINTS = re.compile(r"https?://[^\s)>]+|(?<=\]\()[^)\s]+")
 _IMAGE = re.compile(r"!\[[^\]]*\]\(")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w+")
 _LOOP = 3
@@ -43,7 +48,8 @@ _LOOP = 3
 class Said:
     """A sentence as it is compared: its place, its shingles as hashes, the smallest of them under several orders, and
     its figures, names and contrasting words (first, up, not): where those differ, it is no repetition but another case.
-    caption: of an image, which may say what the text says.
+    few: the words of a short sentence, of which one in another's place makes another case too. caption: of an image,
+    which may say what the text says.
     """
 
     section: str
@@ -53,6 +59,7 @@ class Said:
     sketch: tuple[int, ...]
     told: frozenset[str]
     first: frozenset[str]
+    few: frozenset[str]
     caption: bool
 
 
@@ -105,7 +112,8 @@ def _earlier(one: Said, index: dict[int, list[Said]]) -> Said | None:
             least = min(len(one.shingles), len(other.shingles))
             whole = both >= _ALIKE * (len(one.shingles) + len(other.shingles) - both) and same_case(one, other)
             # a sentence may have become the part of a longer one
-            if whole or (least >= _PART and both >= 0.85 * least and same_case(one, other, part=True)):
+            longer = max(len(one.shingles), len(other.shingles)) * _WITHIN >= least
+            if whole or (longer and least >= _PART and both >= 0.85 * least and same_case(one, other, part=True)):
                 return other
     return None
 
@@ -117,6 +125,8 @@ def same_case(one: Said, other: Said, part: bool = False) -> bool:
     """
     opened = one.first | other.first
     left, right = one.told - other.told - opened, other.told - one.told - opened
+    if one.few and other.few and one.few - other.few and other.few - one.few:
+        return False
     return not left or not right if part else not left and not right
 
 
@@ -144,6 +154,9 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
         # what is mostly signs is a formula, a log or code; a row may have lost its table
         if body.startswith("|") or sum(map(str.isalpha, body)) + body.count(" ") < 0.8 * len(body) or "\\" in body:
             continue
+        # so are the attributes of a page's tags
+        if '="' in body or '">' in body:
+            continue
         shingles = frozenset(
             zlib.crc32(" ".join(words[at : at + _SHINGLE]).encode("utf-8", "surrogatepass"))
             for at in range(len(words) - _SHINGLE + 1)
@@ -152,11 +165,13 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
             min((one ^ mask) * 2_654_435_761 & 0xFFFFFFFF for one in shingles) * _SKETCH + at
             for at, mask in enumerate(_MASKS)
         )
-        # addresses of letters are names too
+        # addresses are names too: 'more in the guide' is said of each guide
         named = (word for word in plain[1:] if not word.islower())
-        told = frozenset((*named, *_MAIL.findall(body), *contrasts.intersection(words)))
+        points = _POINTS.findall(reading.text[span.start : span.end])
+        told = frozenset((*named, *points, *_MAIL.findall(body), *contrasts.intersection(words)))
         caption = any(start < span.end and span.start < end for start, end in captions)
-        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1]), caption))
+        few = frozenset(word for word in words if len(word) > 3) if len(words) < _SHORT else frozenset()
+        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1]), few, caption))
     return tuple(found)
 
 

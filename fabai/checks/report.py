@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from fabai.checks.arithmetic import check_arithmetic
+from fabai.checks.cited import check_cited
 from fabai.checks.copied import Index, check_copied, index_of
 from fabai.checks.costs import check_costs
 from fabai.checks.coverage import check_coverage, check_ledger, check_required_facts
@@ -104,6 +105,7 @@ def check_report(
             for identity, reading in readings
             for one in check_earlier(identity, reading, brief, tuple((text.name, text.text) for text in earlier))
         ),
+        *(one for identity, reading in readings for one in check_cited(identity, reading, recorded.references)),
         *_copies(readings, sources, corpus),
         *(one for section in report for one in check_planted(section.text, section=section.id)),
         *(one for name, text in sources for one in check_planted(text, source=name)),

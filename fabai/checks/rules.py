@@ -72,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     Rule("font-missing", "warning", "limits"),
     Rule("planted", "warning", "sources"),
     Rule("planted-source", "warning", "sources"),
+    Rule("citation-unknown", "error", "sources"),
     Rule("expense-incomplete", "warning", "expenses"),
     Rule("expense-nif", "error", "expenses"),
     Rule("expense-outside-period", "error", "expenses"),

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from itertools import accumulate
 
 from fabai.checks.lists import fold_phrase, folded, lists
 from fabai.checks.money import Amount, amount, comma_of
@@ -71,6 +73,18 @@ def written_like(model: str, right: Amount, language: Language, sheet: Sheet | N
     behind = model[digits.end() :].strip("*) ")
     front = model[: digits.start()].strip("*(-−–+ ")
     return f"{front}{body}{f' {behind}' if behind else ''}".strip()
+
+
+def heads(sheet: Sheet, column: int, rows: Sequence[int]) -> list[int]:
+    """The rows without those that a row above them sums: of 70, 32, 38, 30, 18, 12 the 70 and the 30."""
+    values = [one.value if (one := sheet.at(row, column)) is not None else Decimal(0) for row in rows]
+    found, at = [], 0
+    while at < len(rows):
+        found.append(rows[at])
+        sums = accumulate(values[at + 1 :])
+        ends = [end for end, one in enumerate(sums, at + 1) if end > at + 1 and values[at] and one == values[at]]
+        at = ends[-1] + 1 if ends else at + 1
+    return found
 
 
 def column_called(heads: Sequence[str], words: tuple[str, ...]) -> int | None:

@@ -20,6 +20,15 @@ from fabai.figures import accepted
 from fabai.report import Language
 
 _NEGATED = re.compile(r"(?:\bno\b|\bnot\b|\bni\b|\bsin\b|\bsense\b|n't)[^.;]{0,40}$", re.IGNORECASE)
+_DENIED = re.compile(
+    r"(?:\bno|\bnot|n't|\bni|\bsin|\bsense|\bwithout)(?! (?:solo|sólo|solamente|només|sols|only)\b)(?: \w+){0,2} $",
+    re.IGNORECASE,
+)
+_GRADES = re.compile(
+    r"\b(?:buen[ao]|notable|satisfactori[ao]|suficiente?|deficiente?|bona|bé|good|fair|poor)\b"
+    r"[”»\"]?,? (?:[oyi]|or|and) [“«\"]?$",
+    re.IGNORECASE,
+)
 _RECENT = 6
 """Years before a project in which an earlier period may lie; what lies further back is history."""
 
@@ -111,7 +120,11 @@ def _praise(section: str, reading: Reading) -> Iterator[Violation]:
 
 
 def _boasts(text: str, start: int, end: int, phrase: str, language: Language) -> bool:
-    """'The best' of a comparison ('the best value of k') and of a custom ('best practices') praises nobody."""
+    """'The best' of a comparison ('the best value of k') and of a custom ('best practices') praises nobody, nor does
+    what is denied ('no és insuperable').
+    """
+    if _DENIED.search(text[max(0, start - 40) : start]) is not None or _named(text, start, end):
+        return False
     first = phrase.lower().split()[0]
     if first not in ("el", "la", "los", "las", "els", "les", "the"):
         return True
@@ -130,6 +143,20 @@ def _boasts(text: str, start: int, end: int, phrase: str, language: Language) ->
         )
         is not None
     )
+
+
+def _named(text: str, start: int, end: int) -> bool:
+    """Whether the word is a name's ('el Tribunal Revolucionari'), stands in quotation marks, or is one of several marks
+    that are given ('deficiente, buena o excelente').
+    """
+    opens = (
+        text[:start].rstrip(' *_"«“¡')[-1:] in ("", ".", "!", "?", ":", "|") or "\n" in text[max(0, start - 2) : start]
+    )
+    if text[start].isupper() and not opens and not text[start:end].isupper():
+        return True
+    if text[start - 1 : start] in ('"', "“", "«", "‘", "'") and text[end : end + 1] in ('"', "”", "»", "’", "'"):
+        return True
+    return _GRADES.search(text[max(0, start - 60) : start]) is not None
 
 
 @lru_cache(maxsize=8_192)

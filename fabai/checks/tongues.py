@@ -135,6 +135,8 @@ def _terms(section: str, reading: Reading) -> Iterator[Violation]:
             continue
         if foreign(reading, piece) is not None or _beside(text, start, end, reading.language):
             continue
+        if _of_path(text, start, end):
+            continue
         suggestion = right.capitalize() if match[0][0].isupper() else right
         yield Violation(
             "language-term", section, "warning", match[0], suggestion, match[0], start, end, suggestion=suggestion
@@ -156,6 +158,14 @@ def _beside(text: str, start: int, end: int, language: Language) -> bool:
         return True
     others = frozenset().union(*(_own(other) for other in LANGUAGES if other != language))
     return any(word.lower() in others for word in around)
+
+
+def _of_path(text: str, start: int, end: int) -> bool:
+    """Whether a word is a part of an address or of a file's place: '/oficina/solicitud/alta'."""
+    first, last = text[max(0, start - 80) : start].split()[-1:], text[end : end + 80].split()[:1]
+    before = first[0] if first and not text[start - 1].isspace() else ""
+    behind = last[0] if last and not text[end : end + 1].isspace() else ""
+    return (before + behind).count("/") > 1 or before.endswith(("=", "@", "_")) or behind.startswith(("=", "_"))
 
 
 @cache

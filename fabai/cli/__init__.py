@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "partners": ("fabai.cli.partners", "ask partners for their sections, and put what they send back into its place"),
     "annexes": ("fabai.cli.annexes", "proofs numbered and linked to expenses, and what is missing"),
     "publications": ("fabai.cli.publications", "the publications of the period: table, citations, checks"),
+    "references": ("fabai.cli.references", "the references that the text can cite, by key"),
     "deadlines": ("fabai.cli.deadlines", "what is due when, and the days left"),
     "outline": ("fabai.cli.outline", "the section tree with limits and status"),
     "facts": ("fabai.cli.facts", "the ledger: facts that must agree everywhere"),

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from fabai.cli import show
-from fabai.dossier.annexes import Annex, annexes, link, missing, photos
+from fabai.dossier.annexes import annexes, link, missing, photos
 from fabai.dossier.wording import sentence
 from fabai.store.project import Project
 
@@ -35,9 +35,9 @@ def run(args: argparse.Namespace) -> int:
             return _missing(args, project)
         if args.action == "link":
             link(project, args.file, args.rows, args.annex)
-        found = annexes(project)
         if args.action == "write":
-            return _write(args, project, found)
+            return _write(args, project)
+        found = annexes(project)
         pictures = photos(project)
     if args.json:
         show.as_json(
@@ -83,29 +83,16 @@ def _missing(args: argparse.Namespace, project: Project) -> int:
     return 0 if findings.ok else 3
 
 
-def _write(args: argparse.Namespace, project: Project, found: tuple[Annex, ...]) -> int:
-    from fabai.errors import ExportError
-    from fabai.submission.annexes import AnnexFile, merge
+def _write(args: argparse.Namespace, project: Project) -> int:
+    from fabai.submission.annexes import together
 
-    if not found:
-        raise ExportError("there are no annexes to write: fabai import PROJECT FILE.pdf --as proofs")
-    items = project.items()
-    files = [
-        AnnexFile(one.title, Path(one.file).suffix.lstrip(".").lower(), items.attachment(one.sha256).data)
-        for one in found
-    ]
-    merged = merge(files, project.language, _no_office)
+    merged = together(project)
     args.output.write_bytes(merged.parts[0])
+    count = len(merged.pages) + len(merged.faults)
     if args.json:
-        show.as_json({"file": str(args.output), "annexes": len(found), "faults": list(merged.faults)})
+        show.as_json({"file": str(args.output), "annexes": count, "faults": list(merged.faults)})
         return 0
-    show.say(f"{args.output}: {len(found)} annexes")
+    show.say(f"{args.output}: {count} annexes")
     for fault in merged.faults:
         show.notice(fault)
     return 0
-
-
-def _no_office(data: bytes, ending: str) -> bytes:  # noqa: ARG001 - proofs are PDFs and pictures
-    from fabai.errors import UnreadableFile
-
-    raise UnreadableFile(f"a proof is a PDF or a picture, not .{ending}")

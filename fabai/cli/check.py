@@ -25,6 +25,7 @@ from fabai.form import Form, find_form
 from fabai.formats.libreoffice import to_pdf
 from fabai.report import Report
 from fabai.store.project import Project
+from fabai.submission.document import word_file
 from fabai.submission.finished import check_document
 
 VIOLATIONS = 3
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
             if args.rules or args.off or args.on:
                 return _rules(project.rules_off(), args.json)
             report = project.report()
-            findings = _check(project, lambda counted: _export(project, counted))
+            findings = _check(project, lambda _: word_file(project))
     _show(findings, report, args.json)
     return 0 if findings.ok else VIOLATIONS
 
@@ -111,15 +112,6 @@ def _check(project: Project, to_docx: ToDocx) -> Findings:
     found += check_dossier(project, off)
     pages = check_pages(project.report(), project.form, to_docx, to_pdf)
     return found + Findings(tuple(one for one in pages.violations if one.rule not in off), pages.notices)
-
-
-def _export(project: Project, report: Report) -> bytes:
-    from fabai.formats.export import export_docx
-
-    imported = project.imported()
-    original = None if imported is None else imported.original
-    sources = {} if imported is None else imported.sources
-    return export_docx(report, sources=sources, original=original, media=project.media())
 
 
 def _check_file(path: Path, form: Form) -> tuple[Findings, Report]:

@@ -153,7 +153,10 @@ def parts(card: str | None) -> dict[str, Finding]:
     found = {
         "pandoc": _pandoc(),
         "libreoffice": _program(
-            "soffice", "LibreOffice", "apt-get install libreoffice-writer", "for .doc files and page counts"
+            "soffice",
+            "LibreOffice",
+            "apt-get install libreoffice-writer libreoffice-math",
+            "for .doc files and page counts",
         ),
         "pdftoppm": _program("pdftoppm", "Poppler", "apt-get install poppler-utils", "for pictures of pages"),
     }

@@ -14,6 +14,7 @@ from typing import Any
 from fabai import releases
 from fabai.cli import show
 from fabai.errors import MissingPart, UnknownName, UnreadableFile
+from fabai.report import LANGUAGES
 from fabai.settings import SamplingSettings, WindowSettings
 
 
@@ -37,12 +38,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--base", metavar="FOLDER", type=Path, help="where the base lies, if not where it was")
     parser.add_argument("--any-base", action="store_true", help="take that base although it is not the one trained on")
+    parser.add_argument(
+        "--afresh",
+        action="store_true",
+        help="ask the base again, though its answers are kept from an earlier evaluation",
+    )
     parser.add_argument("--sections", type=int, help="held-out sections whose loss is measured; default: 100")
     parser.add_argument("--drafts", type=int, help="sections written anew, held-out and trained; default: 6 of each")
     parser.add_argument(
         "--writer", metavar="W", help="who writes them; default: llama.cpp where it can, else transformers"
     )
     parser.add_argument("--base-writer", metavar="W", help="the base beside it")
+    parser.add_argument("--lang", choices=LANGUAGES, default="en", help="language of the report; default: en")
     parser.add_argument("--seed", type=int, help="of every choice; the same seed gives the same figures; default: 0")
     show.json_option(parser)
 
@@ -70,7 +77,9 @@ def run(args: argparse.Namespace) -> int:
         hands = _hands(args, found, job.Hands)
     against = None if args.against is None else _folder(args.against)
     with _Watching(args.json) as watch:
-        request = job.Request(path, examples, against, args.output, args.base, args.any_base, settings)
+        request = job.Request(
+            path, examples, against, args.output, args.base, args.any_base, args.afresh, args.lang, settings
+        )
         findings, folder = job.evaluate(request, hands, watch)
     if args.json:
         show.as_json(findings.as_json())

@@ -27,6 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fresh", action="store_true", help="a new document with cover and contents, not the imported one changed"
     )
+    parser.add_argument(
+        "--csl", metavar="STYLE.csl", type=Path, help="how citations are worded, from now on (default: author and date)"
+    )
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument("--pdf", action="store_true", help="write a PDF (needs LibreOffice)")
     kinds.add_argument("--md", action="store_true", help="write Markdown")
@@ -67,6 +70,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.csl is not None:
+        from fabai.dossier.references import keep_style
+
+        with Project.open(args.project) as project:
+            keep_style(project, args.csl)
     if args.evidence is not None or args.ai_record is not None:
         from fabai.cli.export_evidence import write_evidence
 

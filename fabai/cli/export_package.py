@@ -8,12 +8,11 @@ import re
 from pathlib import Path
 
 from fabai.cli import show
-from fabai.dossier.annexes import annexes
 from fabai.errors import ExportError, UsageError
 from fabai.ordinary import contents
 from fabai.settings import ReadingLimits
 from fabai.store.project import Project
-from fabai.submission.annexes import AnnexFile
+from fabai.submission.annexes import AnnexFile, files_of
 
 REFUSED = 3
 _NUMBER = re.compile(r"^\d+[ _.-]+")
@@ -27,7 +26,7 @@ def write_package(args: argparse.Namespace, project: Project, document: bytes, n
     folder: Path = args.package
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty: name a new folder, a package is never written over another")
-    files = [*_kept(project), *(_annexes(args.annexes) if args.annexes is not None else [])]
+    files = [*files_of(project), *(_annexes(args.annexes) if args.annexes is not None else [])]
     made = make_package(project, document, files, to_archival_pdf, today=datetime.date.today())
     try:
         for file in made.files:
@@ -62,15 +61,6 @@ def write_package(args: argparse.Namespace, project: Project, document: bytes, n
         return 0
     show.say(f"{show.one_line(str(folder))}: a draft, {len(made.missing)} things are missing; nothing was frozen")
     return REFUSED
-
-
-def _kept(project: Project) -> list[AnnexFile]:
-    """The proofs in the project, in the order of the expenses that they prove."""
-    items = project.items()
-    return [
-        AnnexFile(one.title, Path(one.file).suffix.lower().lstrip("."), items.attachment(one.sha256).data)
-        for one in annexes(project)
-    ]
 
 
 def _annexes(folder: Path) -> list[AnnexFile]:

@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 
 from fabai.checks.planted import check_planted
 from fabai.cli import import_commitments, import_files, import_list, show
+from fabai.dossier import documents
 from fabai.errors import UsageError
 from fabai.formats.document import Document
 from fabai.formats.read import read
@@ -24,7 +25,7 @@ from fabai.report import count_words
 from fabai.store.project import Project
 
 Kind = Literal["report", "source"]
-_KINDS = (*get_args(Kind), "edited", *import_commitments.KINDS, *import_list.KINDS, *import_files.KINDS)
+_KINDS = (*get_args(Kind), "edited", *documents.KINDS, *import_list.KINDS, *import_files.KINDS)
 
 
 _PLANTED = 5
@@ -55,8 +56,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="report (default): its sections become the report's; source: its text is material to write from; "
         "proposal, resolution, amendment: sources that propose commitments; outcome: a report or delivery note "
         "that says how they went; expenses, hours, people, indicators, attendance: rows of .xlsx, .xls, .ods or .csv; "
-        "photos; proofs: PDFs and pictures for the annexes; publications: .bib, .ris or a list of "
-        "DOIs; edited: an exported Word file that somebody changed, whose edits come back into their sections",
+        "photos; proofs: PDFs and pictures for the annexes; publications: .bib, .ris, CSL .json or a "
+        "list of DOIs; references: .bib, .ris or CSL .json, which the text cites as [@key]; edited: an "
+        "exported Word file that somebody changed, whose edits come back into their sections",
     )
     parser.add_argument(
         "--columns", metavar="C", help="which column of a spreadsheet holds what: 'creditor=B, total=H'"
@@ -69,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--columns goes with the rows of a spreadsheet: --as expenses, hours, people ...")
     if args.kind in import_list.KINDS:
         return import_list.run(args, args.kind)
-    if args.kind in import_commitments.KINDS:
+    if args.kind in documents.KINDS:
         return import_commitments.run(args, args.kind)
     if args.kind in import_files.KINDS:
         return import_files.run(args, args.kind)

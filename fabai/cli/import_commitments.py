@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import argparse
 from hashlib import sha256
-from typing import Literal, get_args
 
 from fabai.cli import show
-from fabai.dossier.commitment import Commitment
-from fabai.dossier.commitments import add_proposals, propose_outcomes, standing
-from fabai.dossier.outcome import outcomes, unreported
-from fabai.dossier.proposal import propose
-from fabai.dossier.resolution import amended, decided
-from fabai.formats.document import Document
+from fabai.dossier.documents import Kind, propose_from
 from fabai.formats.read import read
 from fabai.store.project import Project
-
-Kind = Literal["proposal", "resolution", "amendment", "outcome"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def run(args: argparse.Namespace, kind: Kind) -> int:
@@ -26,7 +17,7 @@ def run(args: argparse.Namespace, kind: Kind) -> int:
         found = [(path, read(path), sha256(path.read_bytes()).hexdigest()) for path in args.files]
         reported = []
         for path, document, digest in found:
-            new, silent = _propose(project, kind, document, path.name, digest)
+            new, silent = propose_from(project, kind, document, path.name, digest)
             project.add_source(path.name, document.text, digest, kind)
             reported.append((path.name, new, silent, list(document.notices)))
     if args.json:
@@ -54,18 +45,3 @@ def run(args: argparse.Namespace, kind: Kind) -> int:
             show.notice(notice)
     show.say(f"next: fabai commitments {args.project}")
     return 0
-
-
-def _propose(
-    project: Project, kind: Kind, document: Document, name: str, digest: str
-) -> tuple[tuple[Commitment, ...], tuple[Commitment, ...]]:
-    """The new proposals, and for a report the commitments that it does not name."""
-    known = standing(project)
-    if kind == "proposal":
-        return add_proposals(project, propose(document, name, digest)), ()
-    if kind == "resolution":
-        return add_proposals(project, decided(document, name, digest, "resolution")), ()
-    if kind == "amendment":
-        return add_proposals(project, amended(document, name, digest, known)), ()
-    found = outcomes(document, name, digest, known)
-    return propose_outcomes(project, found), unreported(known, found)

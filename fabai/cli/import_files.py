@@ -1,4 +1,4 @@
-"""`fabai import --as photos|proofs|publications`: files that are kept, linked or listed."""
+"""`fabai import --as photos|proofs|publications|references`: files that are kept, linked or listed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fabai.cli import show
 from fabai.dossier.annexes import add_photo, add_proof
 from fabai.store.project import Project
 
-Kind = Literal["photos", "proofs", "publications"]
+Kind = Literal["photos", "proofs", "publications", "references"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -25,6 +25,16 @@ def run(args: argparse.Namespace, kind: Kind) -> int:
                 reported.append(
                     {"file": path.name, "publications": len(found.publications), "new": added, "notices": notices}
                 )
+        if kind == "references":
+            from fabai.dossier.references import add_references, read_references
+
+            for path, read in [(path, read_references(path)) for path in args.files]:
+                new, replaced = add_references(project, read.entries)
+                notices = [
+                    *read.notices,
+                    *([f"{replaced} that were there took the file's content"] if replaced else []),
+                ]
+                reported.append({"file": path.name, "references": len(read.entries), "new": new, "notices": notices})
         for path in args.files:
             if kind == "photos":
                 photo = add_photo(project, path)
@@ -46,7 +56,7 @@ def run(args: argparse.Namespace, kind: Kind) -> int:
         elif kind == "proofs":
             show.say(f"{one['file']}: proves {one['rows']} expenses")
         else:
-            show.say(f"{one['file']}: {one['publications']} publications, {one['new']} of them new")
+            show.say(f"{one['file']}: {one[kind]} {kind}, {one['new']} of them new")
         for notice in one["notices"]:
             show.notice(notice)
     return 0

@@ -47,15 +47,19 @@ class PartnerChange:
         return self.key.split("/")[1]
 
 
-def keep_changes(project: Project, partner: str, returned: Returned, refuse: Collection[str]) -> None:
-    """Note the changes of a file that is taken in. refuse: authors whose changes were taken back, '*' for all."""
+def keep_changes(
+    project: Project, partner: str, returned: Returned, refuse: Collection[str], single: Collection[int] = ()
+) -> None:
+    """Note the changes of a file that is taken in. refuse: authors whose changes were taken back, '*' for all; single:
+    positions of single ones that were.
+    """
     rows = [
         (
             f"{partner}/{returned.sha256[:12]}/{position}",
             {
                 "partner": partner, "file": returned.file, "section": where, "author": one.author, "date": one.date,
                 "kind": one.kind, "text": one.text, "paragraph": one.paragraph, "position": position,
-                "refused": "*" in refuse or one.author in refuse,
+                "refused": "*" in refuse or one.author in refuse or position in single,
             },
         )
         for position, (where, one) in enumerate(returned.changes)

@@ -35,7 +35,8 @@ class Commitment:
     kind of document.
 
     How it went: status, achieved (what was reached, as written), evidence (places and names of files), explanation
-    (why it deviates). decided_by: who confirmed or rejected it.
+    (why it deviates). decided_by: who confirmed or rejected it. was: the key that it had before a person changed its
+    words.
     """
 
     kind: Kind
@@ -58,6 +59,7 @@ class Commitment:
     achieved: str = ""
     evidence: tuple[str, ...] = ()
     explanation: str = ""
+    was: str = ""
 
     @property
     def key(self) -> str:

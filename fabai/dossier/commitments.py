@@ -88,6 +88,7 @@ def _alike(one: Commitment, other: Commitment) -> bool:
     """Whether two states bind to the same, wherever they stand and whatever became of them."""
     aside: dict[str, Any] = {
         "number": 0, "state": "proposed", "place": Place(""), "bound": "proposal", "decided_by": "", "quote": "",
+        "was": "",
     }  # fmt: skip
     how = {name: getattr(one, name) if not getattr(other, name) else getattr(other, name) for name in _HOW_IT_WENT}
     return replace(one, **aside) == replace(other, **aside, **how)
@@ -103,28 +104,80 @@ def revise(
     due: datetime.date | None,
 ) -> Commitment:
     """A proposal as a person corrects it before it is confirmed; where it was read stays known."""
-    if not text.strip():
-        raise BadSetting("a commitment needs words: reject it if it is none")
     (one,) = _chosen(proposed(project), [number])
-    new = replace(one, text=text.strip(), target=target.strip(), amount=amount, due=due)
+    new = _corrected(one, text, target, amount, due)
     moved = [] if new.key == one.key else [(one.key, None)]
     project.items().save("commitment-proposal", [*moved, (new.key, as_json(new))], event="commitment")
     return new
+
+
+def _corrected(
+    one: Commitment, text: str, target: str, amount: Decimal | None, due: datetime.date | None
+) -> Commitment:
+    if not text.strip():
+        raise BadSetting("a commitment needs words: reject it if it is none")
+    return replace(one, text=text.strip(), target=target.strip(), amount=amount, due=due)
+
+
+def change(
+    project: Project,
+    name: str,
+    *,
+    text: str,
+    target: str,
+    amount: Decimal | None,
+    due: datetime.date | None,
+    who: str,
+) -> Commitment:
+    """A standing commitment as a person corrects it. Its earlier states stay in its history, and its file proposes the
+    old words no more.
+    """
+    one = find(project, name)
+    new = replace(_corrected(one, text, target, amount, due), decided_by=_named(who))
+    items = project.items()
+    if new.key != one.key:
+        if any(each.key == new.key for each in standing(project)):
+            raise BadSetting("another commitment has these words already: withdraw this one, or write others")
+        new = replace(new, was=one.key)
+        _refuse(project, [one])
+        items.save("commitment", [(one.key, None)], event="commitment")
+    items.save("commitment", [(new.key, as_json(new))], event="commitment")
+    keep_matrix(project)
+    return new
+
+
+def withdraw(project: Project, name: str, who: str) -> Commitment:
+    """A standing commitment binds no more, and its file proposes it no more; how it stood stays in the project."""
+    one = replace(find(project, name), state="rejected", decided_by=_named(who))
+    _refuse(project, [one])
+    project.items().save("commitment", [(one.key, None)], event="commitment")
+    keep_matrix(project)
+    return one
+
+
+def _named(who: str) -> str:
+    if not who.strip():
+        raise BadSetting("say who decides: --by NAME")
+    return who.strip()
+
+
+def _refuse(project: Project, ones: Iterable[Commitment]) -> None:
+    rows = [(f"{one.key}/{one.place.sha256}", as_json(one)) for one in ones]
+    project.items().save("commitment-rejected", rows)
 
 
 def confirm(project: Project, numbers: Sequence[int] | None, who: str) -> tuple[Commitment, ...]:
     """Make proposals binding, all of them where `numbers` is None. A new state of a standing commitment takes its
     place and number; the earlier state is in its history.
     """
-    if not who.strip():
-        raise BadSetting("say who confirms: --by NAME")
     known = {one.key: one for one in standing(project)}
+    by = _named(who)
     chosen = _chosen(proposed(project), numbers)
     out = []
     for one in chosen:
         same = known.get(one.key)
         number = one.number if same is None else same.number
-        out.append(replace(one, number=number, state="confirmed", decided_by=who.strip()))
+        out.append(replace(one, number=number, state="confirmed", decided_by=by))
     items = project.items()
     items.save("commitment", [(one.key, as_json(one)) for one in out], event="commitment")
     items.save("commitment-proposal", [(one.key, None) for one in out], event="commitment")
@@ -135,19 +188,18 @@ def confirm(project: Project, numbers: Sequence[int] | None, who: str) -> tuple[
 def keep_matrix(project: Project) -> None:
     """Keep the matrix among the sources, where the window of each section finds the commitments that it needs."""
     text = material(standing(project), project.language)
-    if text:
-        name = SOURCE[project.language]
+    name = SOURCE[project.language]
+    # where the last one was withdrawn, the source says nothing any more
+    if text or any(one.name == name for one in project.sources()):
         project.add_source(name, text, sha256(text.encode()).hexdigest(), "matrix")
 
 
 def reject(project: Project, numbers: Sequence[int] | None, who: str) -> tuple[Commitment, ...]:
     """Proposals that are none; they are not proposed again from the same file."""
-    if not who.strip():
-        raise BadSetting("say who rejects: --by NAME")
-    chosen = [replace(one, state="rejected", decided_by=who.strip()) for one in _chosen(proposed(project), numbers)]
-    items = project.items()
-    items.save("commitment-rejected", [(f"{one.key}/{one.place.sha256}", as_json(one)) for one in chosen])
-    items.save("commitment-proposal", [(one.key, None) for one in chosen], event="commitment")
+    by = _named(who)
+    chosen = [replace(one, state="rejected", decided_by=by) for one in _chosen(proposed(project), numbers)]
+    _refuse(project, chosen)
+    project.items().save("commitment-proposal", [(one.key, None) for one in chosen], event="commitment")
     return tuple(chosen)
 
 
@@ -223,9 +275,15 @@ def propose_outcomes(project: Project, found: Sequence[Outcome]) -> tuple[Commit
 
 def history(project: Project, name: str) -> tuple[State, ...]:
     """Every confirmed state of a commitment, oldest first."""
-    one = find(project, name)
-    states = project.items().history("commitment", one.key)
-    return tuple(State(item.created, build(Commitment, item.data)) for item in states if item.data is not None)
+    key = find(project, name).key
+    states: dict[int, State] = {}
+    seen: set[str] = set()
+    while key and key not in seen:
+        seen.add(key)
+        found = [item for item in project.items().history("commitment", key) if item.data is not None]
+        states |= {item.id: State(item.created, build(Commitment, item.data or {})) for item in found}
+        key = states[found[-1].id].commitment.was
+    return tuple(states[number] for number in sorted(states))
 
 
 def check_commitments(commitments: Iterable[Commitment]) -> Findings:

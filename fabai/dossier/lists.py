@@ -93,6 +93,13 @@ def set_term(project: Project, name: str, value: str, source: str = "") -> Terms
     return terms
 
 
+def unset_term(project: Project, name: str) -> Terms:
+    """Take back a term that a person set: what the documents say holds again. UnknownName where nobody set it."""
+    terms = own_terms(project).without(name)
+    project.items().save("terms", [("terms", terms.as_json())], event="terms")
+    return terms
+
+
 def own_terms(project: Project) -> Terms:
     """The terms that persons set."""
     found = project.items().all("terms")

@@ -132,8 +132,8 @@ def _promised(one: Commitment) -> str:
     parts = [
         "" if one.amount is None else money(one.amount),
         one.target if one.kind != "budget" or one.ref == "tolerance" else "",
-        "" if one.start is None else f"{one.start} –",
-        "" if one.due is None else str(one.due),
+        "" if one.start is None else f"{one.start:%d/%m/%Y} –",
+        "" if one.due is None else f"{one.due:%d/%m/%Y}",
         one.when if one.kind != "deadline" else "",
     ]
     return " ".join(part for part in parts if part)

@@ -62,9 +62,16 @@ def _pack_of(project: Project, path: Path) -> Pack | None:
     return None if item is None or item.data is None else build(Pack, item.data)
 
 
-def merge(project: Project, partner: Partner, path: Path, refuse: Collection[str] = (), anyway: bool = False) -> Merged:
-    """Take a returned file in. refuse: authors whose tracked changes are taken back ('*': everybody's). anyway: also a
-    file that was made for another project or period.
+def merge(
+    project: Project,
+    partner: Partner,
+    path: Path,
+    refuse: Collection[str] = (),
+    anyway: bool = False,
+    single: Collection[int] = (),
+) -> Merged:
+    """Take a returned file in. refuse: authors whose tracked changes are taken back ('*': everybody's). single: numbers
+    of single ones that are, from 0. anyway: also a file that was made for another project or period.
     """
     report = project.report()
     asked = [one for one in report if one.id in partner.sections]
@@ -72,9 +79,9 @@ def merge(project: Project, partner: Partner, path: Path, refuse: Collection[str
         raise BadSetting(
             f"{partner.id} is asked for nothing: fabai partners PROJECT add {partner.id} NAME --sections IDS"
         )
-    returned = read_returned(path, asked, refuse)
+    returned = read_returned(path, asked, refuse, numbers=single)
     same = next((one for one in contributions(project) if one.sha256 == returned.sha256), None)
-    if same is not None and same.partner == partner.id and not refuse:
+    if same is not None and same.partner == partner.id and not refuse and not single:
         return Merged(same, (f"{path.name} was taken in before, on {same.received[:10]}; nothing was changed",))
     packs = {item.key: build(Pack, item.data) for item in project.items().all("pack") if item.data is not None}
     if returned.pack and returned.pack not in packs and not anyway:
@@ -102,7 +109,7 @@ def merge(project: Project, partner: Partner, path: Path, refuse: Collection[str
         taken.append(Piece(section.id, "empty", ""))
     _keep_rest(project, partner, returned, notices)
     notes = _keep_notes(project, partner, returned, asked)
-    keep_changes(project, partner.id, returned, refuse)
+    keep_changes(project, partner.id, returned, refuse, single)
     project.items().attach(path.name, path.read_bytes())
     contribution = Contribution(
         partner.id,

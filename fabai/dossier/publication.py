@@ -14,7 +14,7 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Publication:
     """authors: "Family, Given". year: 0 where unknown. note: everything in the record that may acknowledge a grant.
-    file: where it was read. kind: CSL's type ("article-journal").
+    file: where it was read. kind: CSL's type ("article-journal"). id: its key in that file, by which a text cites it.
     """
 
     title: str
@@ -29,6 +29,7 @@ class Publication:
     kind: str = ""
     note: str = ""
     file: str = ""
+    id: str = ""
 
     @property
     def key(self) -> str:

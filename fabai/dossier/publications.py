@@ -1,7 +1,8 @@
-"""The publications of a project: read from .bib, .ris or a list of DOIs, without asking any network; table and checks.
+"""The publications of a project: read from .bib, .ris, CSL JSON or a list of DOIs, without asking
+any network; table and checks.
 
 Knows what a report wants to be sure of: inside the period, DOI present, grant acknowledged, no record twice. Does not
-know how a bibliography file is parsed (pandoc does).
+know how a bibliography file is parsed (fabai.dossier.references).
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from fabai.checks.violation import Findings, Violation
 from fabai.dossier.commitments import standing
 from fabai.dossier.kept import as_json, build
 from fabai.dossier.publication import Publication, doi_in
+from fabai.dossier.references import Entry, add_references, entries
 from fabai.dossier.terms import Terms
 from fabai.errors import UnreadableFile
-from fabai.formats import ast, pandoc
+from fabai.formats import ast
 from fabai.formats.encoding import decode
 from fabai.ordinary import contents
 from fabai.report import Language, fold
@@ -26,8 +28,6 @@ from fabai.settings import ReadingLimits
 from fabai.store.project import Project
 
 _LIMITS = ReadingLimits()
-_ENTRY = re.compile(r"(?m)^\s*@\s*(\w+)\s*\{\s*([^,\s]+)\s*,")
-_RIS_ENTRY = re.compile(r"(?ms)^TY {1,2}-.*?^ER {1,2}-[^\n]*")
 _REFERENCE = re.compile(r"\b(?:referenc|expedient|grant agreement|grant no|codigo|codi|num)", re.IGNORECASE)
 _CODE = re.compile(r"\b(?=[A-Z0-9/-]*\d)[A-Z]{2,}[A-Z0-9]*(?:[-/][A-Z0-9]+)+\b|\b\d{6,9}\b")
 _HEADS: dict[Language, tuple[str, ...]] = {
@@ -39,57 +39,32 @@ _HEADS: dict[Language, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Bibliography:
-    """What a file holds. notices: lines that are none."""
+    """What a file holds. notices: lines that are none. entries: the records as they can be cited."""
 
     publications: tuple[Publication, ...]
     notices: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
 
 
 def read_publications(path: Path) -> Bibliography:
-    """The records of a .bib, .ris or text file; UnreadableFile where there are none."""
+    """The records of a .bib, .ris, CSL JSON or text file; UnreadableFile where there are none."""
     text = decode(contents(path, _LIMITS.table_bytes, path.name)).replace("\r\n", "\n")
-    if _ENTRY.search(text):
-        found = _bibtex(text)
-    elif _RIS_ENTRY.search(text):
-        found = _ris(text)
-    else:
+    found = entries(text, path.name)
+    if found is None:
         return _dois(path, text)
-    if not found:
+    if not found.entries:
         raise UnreadableFile(f"{path.name} holds no publications that can be read; save it as .bib or .ris again")
-    return Bibliography(tuple(replace(one, file=path.name) for one in found))
+    return Bibliography(
+        tuple(replace(publication_of(one), file=path.name) for one in found.entries), found.notices, found.entries
+    )
 
 
-def _bibtex(text: str) -> list[Publication]:
-    # a language keeps the reader from writing titles as English does, in lower case
-    told = _ENTRY.sub(lambda match: f"{match[0]} langid = {{spanish}},", text) if "langid" not in text else text
-    return [_publication(one, _note(one, text)) for one in _references(told, "biblatex")]
+def publication_of(entry: Entry) -> Publication:
+    """What a record says of a publication."""
+    reference = entry.record
+    # an acknowledgement may stand in a field of its own
+    note = entry.own or ast.text(reference.get("note"))
 
-
-def _note(reference: dict[str, Any], text: str) -> str:
-    """The record's own text, for an acknowledgement that stands in a field of its own."""
-    start = re.search(rf"@\s*\w+\s*\{{\s*{re.escape(ast.text(reference.get('id')))}\s*,", text)
-    if start is None:
-        return ast.text(reference.get("note"))
-    following = _ENTRY.search(text, start.end())
-    return " ".join(text[start.start() : following.start() if following is not None else len(text)].split())
-
-
-def _ris(text: str) -> list[Publication]:
-    records = _RIS_ENTRY.findall(text)
-    found = []
-    for record in records:
-        for reference in _references(record + "\n", "ris"):
-            found.append(_publication(reference, " ".join(record.split())))
-    return found
-
-
-def _references(text: str, reader: str) -> list[dict[str, Any]]:
-    tree = pandoc.to_json(text, reader, _LIMITS)
-    references = tree["meta"].get("references", {"c": []})["c"]
-    return [one["c"] for one in references if one["t"] == "MetaMap"]
-
-
-def _publication(reference: dict[str, Any], note: str) -> Publication:
     def field(*names: str) -> str:
         return next((text for name in names if (text := ast.text(reference.get(name)))), "")
 
@@ -112,6 +87,7 @@ def _publication(reference: dict[str, Any], note: str) -> Publication:
         url=field("url", "URL"),
         kind=field("type"),
         note=note[:2_000],
+        id=entry.key,
     )
 
 
@@ -136,7 +112,7 @@ def _dois(path: Path, text: str) -> Bibliography:
 
 
 def add_publications(project: Project, found: Bibliography) -> int:
-    """Keep records; one that is known is completed by what it lacked. Returns how many are new."""
+    """Keep records; one that is known is completed by what it lacked. Returns how many are new. All can be cited."""
     known = {one.key: one for one in publications(project)}
     by_doi = {one.doi: one.key for one in known.values() if one.doi}
     by_title = {_letters(one.title): one.key for one in known.values() if one.title}
@@ -155,6 +131,7 @@ def add_publications(project: Project, found: Bibliography) -> int:
         if one.title:
             by_title.setdefault(_letters(one.title), key)
     project.items().save("publication", [(key, as_json(one)) for key, one in changed.items()], event="publication")
+    add_references(project, found.entries)
     return new
 
 
@@ -163,7 +140,7 @@ def _letters(text: str) -> str:
 
 
 def _completed(one: Publication, other: Publication) -> Publication:
-    names = ("title", "authors", "year", "container", "volume", "issue", "pages", "doi", "url", "kind")
+    names = ("id", "title", "authors", "year", "container", "volume", "issue", "pages", "doi", "url", "kind")
     values = {name: getattr(other, name) for name in names if not getattr(one, name) and getattr(other, name)}
     note = one.note if other.note in one.note else f"{one.note} {other.note}".strip()
     return replace(one, **values, note=note[:4_000])

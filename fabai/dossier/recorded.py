@@ -1,5 +1,5 @@
 """What a project's dossier records of the matter: the figures of its lists with the sums that reports tell (by
-heading, by person, of all), and the commitments that were missed.
+heading, by person, of all), the commitments that were missed, and the keys of the references.
 
 Knows which cells of which list hold a figure of the matter. Does not know the text that they are evidence for
 (fabai.checks, fabai.evidence).
@@ -18,6 +18,7 @@ from fabai.dossier.evidence import Attendance, Hours, Indicator
 from fabai.dossier.expense import Expense
 from fabai.dossier.lists import attendance, expenses, hours, indicators, own_terms
 from fabai.dossier.place import Place
+from fabai.dossier.references import literature
 from fabai.dossier.terms import Terms
 from fabai.dossier.wording import words
 from fabai.figures import FigureKind, figures
@@ -37,7 +38,8 @@ def recorded(project: Project) -> Recorded:
         *(figure for one in indicators(project) for figure in _indicator(one, project.language)),
     ]
     missed = tuple(f"{one.label} {one.text}".strip()[:80] for one in standing(project) if one.deviates)
-    return Recorded(tuple(sorted(found, key=lambda one: one.name.startswith("Σ"))), missed)
+    listed = tuple(sorted(found, key=lambda one: one.name.startswith("Σ")))
+    return Recorded(listed, missed, frozenset(literature(project).records))
 
 
 def _expenses(rows: Sequence[Expense], terms: Terms) -> Iterator[Listed]:

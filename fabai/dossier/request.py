@@ -30,7 +30,7 @@ _ASKS = re.compile(
 _TERM = re.compile(r"\btermini|\bplazo|\bwithin\b|\bdeadline", re.IGNORECASE)
 _WORKING = re.compile(r"\bh[àá]bil|\bworking", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.;])\s+")
-_LONGEST = 80
+_LONGEST = 110
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,18 @@ class Terms:
             raise BadSetting(f"the period would end ({terms.end}) before it starts ({terms.start})")
         return terms
 
+    def without(self, name: str) -> Terms:
+        """The terms as if nobody had set this one; UnknownName where it is not set."""
+        kind, _, inner = name.partition(":")
+        held = {key: one for key, one in self.as_json().items() if key != "sources"}
+        if kind not in held or (kind in _NAMED) != bool(inner) or (inner and inner not in held[kind]):
+            raise UnknownName.nearest("term", name, held)
+        left = (
+            {key: one for key, one in getattr(self, kind).items() if key != inner} if inner else getattr(Terms(), kind)
+        )
+        sources = {key: one for key, one in self.sources.items() if key != name}
+        return replace(self, **{kind: left, "sources": sources})
+
     def heading_of(self, written: str) -> str | None:
         """The granted heading that a row's heading means, None where it is none of them."""
         wanted = fold(written)

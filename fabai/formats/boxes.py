@@ -1,7 +1,7 @@
 """An edit of text that stands in text boxes, made inside the boxes: every copy that Word keeps of a box gets it.
 
-Knows the paragraphs of a body child with boxes, and which paragraph of the text each of them is. Gives None where they
-cannot be told apart; then the text goes into the body and the box goes.
+Knows the paragraphs of a body child with boxes, those in tables inside them too, and which paragraph of the text each
+of them is. Gives None where they cannot be told apart; then the text goes into the body and the box goes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,18 @@ _STAYS = (W + "pPr", W + "bookmarkStart", W + "bookmarkEnd")
 def holds_box(one: Element) -> bool:
     """Whether a body child holds a text box."""
     return next(one.iter(_BOX), None) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A paragraph of the text: its inlines, and which cell of which table it stands in ("" outside tables)."""
+
+    inlines: list[ast.Element]
+    cell: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.cell + json.dumps(self.inlines, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,40 +78,51 @@ class BoxEdit:
 
 def box_edit(before: Sequence[ast.Element], now: Sequence[ast.Element], old: Element) -> BoxEdit | None:
     """The edit that makes `now` of `before` inside a child; None where a paragraph that changes is not found there."""
-    was, becomes = _leaves(before), _leaves(now)
-    if was is None or becomes is None or not was:
+    # of a table that holds boxes the cells are edited; here are the tables that boxes hold
+    inside = old.tag == W + "p"
+    was, becomes = _leaves(before, inside), _leaves(now, inside)
+    if was is None or becomes is None or not was or _shapes(before) != _shapes(now):
         return None
     places = _places(was, old)
     steps: list[_Step] = []
     wanted: list[ast.Element] = []
-    old_keys, new_keys = ([json.dumps(one, sort_keys=True) for one in leaves] for leaves in (was, becomes))
+    old_keys, new_keys = ([one.key for one in leaves] for leaves in (was, becomes))
     for kind, a, b, c, d in difflib.SequenceMatcher(None, old_keys, new_keys, autojunk=False).get_opcodes():
         if kind == "equal":
             continue
         for offset in range(max(b - a, d - c)):
             number: int | None = None
             if c + offset < d:
-                pictures = _pictures(becomes[c + offset])
-                if pictures != (_pictures(was[a + offset]) if a + offset < b else []):
+                pictures = _pictures(becomes[c + offset].inlines)
+                if pictures != (_pictures(was[a + offset].inlines) if a + offset < b else []):
                     return None
                 number = len(wanted)
-                wanted.append({"t": "Para", "c": _without_pictures(becomes[c + offset])})
+                wanted.append({"t": "Para", "c": _without_pictures(becomes[c + offset].inlines)})
             new = a + offset >= b
             at = max(b - 1, a - 1, 0) if new else a + offset
+            if number is not None and was[at].cell != becomes[c + offset].cell:
+                return None
             if not places[at]:
-                if number is None and not _WORD.search(ast.text(was[at])):
+                if number is None and not _WORD.search(ast.text(was[at].inlines)):
                     continue
                 return None
             steps.append(_Step(at, number, new))
     return BoxEdit(old, places, steps, wanted)
 
 
-def _leaves(trees: Sequence[ast.Element]) -> list[list[ast.Element]] | None:
-    """The inlines of every paragraph, those of lists and quotations too; None where there is anything else."""
-    out: list[list[ast.Element]] = []
-    for tree in trees:
+def _leaves(trees: Sequence[ast.Element], tables: bool, cell: str = "") -> list[_Leaf] | None:
+    """Every paragraph, those of lists, quotations and, if wanted, tables too; None where there is anything else."""
+    out: list[_Leaf] = []
+    for number, tree in enumerate(trees):
         if tree["t"] in ("Para", "Plain"):
-            out.append(tree["c"])
+            out.append(_Leaf(tree["c"], cell))
+            continue
+        if tree["t"] == "Table" and tables:
+            for place, (_, _, _, _, blocks) in enumerate(_cells(tree)):
+                held = _leaves(blocks, tables, f"{cell}/{number}.{place}")
+                if held is None:
+                    return None
+                out += held
             continue
         inner: list[Any]
         if ast.is_list(tree):
@@ -109,25 +132,42 @@ def _leaves(trees: Sequence[ast.Element]) -> list[list[ast.Element]] | None:
             inner = tree["c"]
         else:
             return None
-        found = _leaves(inner)
+        found = _leaves(inner, tables, cell)
         if found is None:
             return None
         out += found
     return out
 
 
-def _places(leaves: Sequence[Sequence[ast.Element]], old: Element) -> list[list[int]]:
+def _cells(table: ast.Element) -> list[Any]:
+    _, _, _, head, bodies, foot = table["c"]
+    rows: list[Any] = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
+    return [cell for row in rows for cell in row[1]]
+
+
+def _shapes(trees: Sequence[ast.Element]) -> list[Any]:
+    """Caption, and of each cell its spans and the number of its blocks, for every table."""
+    return [
+        [tree["c"][1], [(rows, columns, len(blocks)) for _, _, rows, columns, blocks in _cells(tree)]]
+        for tree in ast.walk(list(trees))
+        if tree["t"] == "Table"
+    ]
+
+
+def _places(leaves: Sequence[_Leaf], old: Element) -> list[list[int]]:
     """For each paragraph of the text, where it stands among the child's: once in the drawing, once in its fallback."""
     paragraphs = list(old.iter(W + "p"))
     copies: tuple[list[int], list[int]] = ([], [])
     for number, one in enumerate(paragraphs):
         copies[next(one.iterancestors(MC + "Fallback"), None) is not None].append(number)
     texts = [squeezed(_own_text(one)) for one in paragraphs]
+    in_cell = [next(one.iterancestors(W + "tc"), None) is not None for one in paragraphs]
     out: list[list[int]] = [[] for _ in leaves]
     for free in copies:
         for leaf, place in zip(leaves, out, strict=True):
-            words = squeezed(ast.text(leaf))
-            found = next((number for number in free if words and texts[number] == words), None)
+            words = squeezed(ast.text(leaf.inlines))
+            alike = (one for one in free if words and texts[one] == words and in_cell[one] == bool(leaf.cell))
+            found = next(alike, None)
             if found is not None:
                 free.remove(found)
                 place.append(found)

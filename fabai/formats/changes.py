@@ -131,7 +131,8 @@ def _place(blocks: Sequence[Block], number: int) -> int:
 
 def read_texts(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
     """The tidied blocks of each Markdown text, in one run of pandoc where no text spills into the next."""
-    return [tidy(tree) for tree in _trees([_own_notes(text, number) for number, text in enumerate(texts)], limits)]
+    trees = _trees([_own_notes(text, number) for number, text in enumerate(texts)], limits)
+    return [tidy(tree, linked="#" in text) for tree, text in zip(trees, texts, strict=True)]
 
 
 def _trees(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:

@@ -45,8 +45,11 @@ def fill_controls(package: Package, values: Mapping[str, str]) -> tuple[int, lis
         if not _has_fields(root):
             continue
         root = package.edit(name)
+        prompted = [one for control in list(root.iter(W + "sdt")) for one in _prompted(control)]
         for control in list(root.iter(W + "sdt")):
             filled += _fill_control(control, values, left)
+        for paragraph in prompted:
+            _drop_emptied(paragraph)
         filled += _fill_form_fields(root, values, left)
         filled += _fill_places(root, values, left)
         filled += _fill_cells(root, values)
@@ -84,6 +87,31 @@ def _fill_control(control: Element, values: Mapping[str, str], left: list[str]) 
     if found is None:
         left.append(next((one for one in names if one.strip()), "?"))
     return found is not None
+
+
+def _prompted(control: Element) -> list[Element]:
+    """The paragraphs that a prompt stands in."""
+    if not is_on(child(control, "sdtPr/showingPlcHdr")):
+        return []
+    above = next(control.iterancestors(W + "p"), None)
+    return list(control.iter(W + "p")) or ([] if above is None else [above])
+
+
+def _drop_emptied(paragraph: Element) -> None:
+    """Take out a paragraph that held nothing but a prompt, where another stays beside it: a bullet before nothing is
+    no answer.
+    """
+    if squeezed(text_of(paragraph)) or holds_object(paragraph) or child(paragraph, "pPr/sectPr") is not None:
+        return
+    one = paragraph
+    while (parent := one.getparent()) is not None:
+        beside = (W + "p",) if parent.tag == W + "tc" else (W + "p", W + "tbl", W + "sdt")
+        if any(other is not one and other.tag in beside for other in parent):
+            parent.remove(one)
+            return
+        if parent.tag != W + "sdtContent" or (above := parent.getparent()) is None:
+            return
+        one = above
 
 
 def _fill_form_fields(root: Element, values: Mapping[str, str], left: list[str]) -> int:

@@ -56,6 +56,11 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
     return _outside(_CODE, text, change)
 
 
+def blanked(text: str) -> str:
+    """The text with spaces in place of its code, so that every place in it stays what it was."""
+    return _CODE.sub(lambda code: " " * len(code.group()), text)
+
+
 def _outside(pattern: re.Pattern[str], text: str, change: Callable[[str], str]) -> str:
     """`change` applied to the stretches that `pattern` does not match."""
     return "".join(piece if matched else change(piece) for piece, matched in _split(pattern, text))

@@ -12,13 +12,18 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 
+from fabai.form import Form
 from fabai.formats import frame, toc
+from fabai.formats.bibliography import with_citations
 from fabai.formats.captions import Captions, settle
 from fabai.formats.changes import Change, Fresh, Kept, changes
+from fabai.formats.citation import Literature
 from fabai.formats.controls import fill_controls
+from fabai.formats.demanded import counting, demand
 from fabai.formats.document import DocumentSection
 from fabai.formats.graft import Graft
 from fabai.formats.inert import make_inert
+from fabai.formats.laid import lists
 from fabai.formats.landscape import lying, turn_pages
 from fabai.formats.newstyles import make_style
 from fabai.formats.package import Package
@@ -29,9 +34,9 @@ from fabai.formats.render import Rendering, heading
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.template import Filling, fill, last_paragraph
 from fabai.formats.tidybody import mend_body
-from fabai.formats.wordbody import styles_of
+from fabai.formats.wordbody import heading_levels, styles_of, toc_children
 from fabai.formats.wordml import Element, W, child, element, holds_object, note_marks, text_of
-from fabai.report import Report, fold
+from fabai.report import Language, Report, fold
 from fabai.settings import ExportSettings, ReadingLimits
 
 _ENTRIES_PER_PAGE = 40
@@ -54,6 +59,8 @@ def export_docx(
     to_pdf: ToPdf | None = None,
     notices: list[str] | None = None,
     values: Mapping[str, str] | None = None,
+    literature: Literature | None = None,
+    form: Form | None = None,
 ) -> bytes:
     """The report as a .docx.
 
@@ -63,27 +70,37 @@ def export_docx(
     to fill.
     media: pictures by the name that the Markdown uses. to_pdf: how to find true page numbers for the table of contents.
     notices: a sentence for the person is added for whatever had to be left out. values: what the fields of a template
-    are filled with, by folded name; title and cover of the report are among them by themselves.
+    are filled with, by folded name; title and cover of the report are among them by themselves. literature: what the
+    citations of new text cite; None leaves them as they are written. form: whose page a new document gets.
     UnreadableFile where the template is no Word file; its sentence says so.
     """
     known = sources if original is not None else {}
     media = shown_media(media, "\n".join(one.text for one in report), [] if notices is None else notices)
+    found = with_citations(
+        changes(report, known, limits), literature, report.language, limits, notices,
+        () if template is None else _headings(Package(template, limits, "the template")),
+    )  # fmt: skip
     if template is None and original is not None and known and settings.keep_original:
-        return _into_original(report, known, original, media, settings, limits)
+        return _into_original(report, found, known, original, media, settings, limits)
     if template is not None:
-        return _into_template(report, known, original, media, template, limits, notices, values or {})
-    return _new_document(report, known, original, media, settings, limits, to_pdf)
+        return _into_template(report, found, original, media, template, limits, notices, values or {})
+    return _new_document(report, found, original, media, settings, limits, to_pdf, form)
+
+
+def _headings(package: Package) -> list[str]:
+    children, styles = list(package.body), styles_of(package)
+    return [text_of(children[one]) for one in heading_levels(package.body, styles, toc_children(package.body, styles))]
 
 
 def _into_original(
     report: Report,
+    found: Sequence[Change],
     sources: Mapping[str, DocumentSection],
     original: bytes,
     media: Mapping[str, bytes],
     settings: ExportSettings,
     limits: ReadingLimits,
 ) -> bytes:
-    found = changes(report, sources, limits)
     untouched = [change.source for change in found if change.heading_kept or _is_front(change)]
     if untouched == list(sources.values()) and len(found) == len(untouched) and not any(_fresh(one) for one in found):
         return original
@@ -113,7 +130,7 @@ def _fresh(change: Change) -> bool:
 
 def _into_template(
     report: Report,
-    sources: Mapping[str, DocumentSection],
+    found: Sequence[Change],
     original: bytes | None,
     media: Mapping[str, bytes],
     template: bytes,
@@ -128,13 +145,14 @@ def _into_template(
         said.append("it was protected against changes; the file is not, so that it can be edited")
     if notices is not None:
         notices += [f"the template: {one}" for one in said]
-    fillings = _fillings(report, sources, original, media, package, limits, own_styles=False)
-    styles = styles_of(package)
-    fill(package, styles, fillings)
+    # before the text comes in: what the report itself says is never emptied
     _, left = fill_controls(package, {**_cover_values(report), **values})
     if left and notices is not None:
         named = ", ".join(dict.fromkeys(left[:_NAMED]))
         notices.append(f"fields of the template that nothing fills were emptied: {len(left)} ({named})")
+    fillings = _fillings(found, report.language, original, media, package, limits, own_styles=False)
+    styles = styles_of(package)
+    fill(package, styles, fillings)
     turn_pages(package.body, [filling.lying for filling in fillings if filling.lying])
     mend_body(package.body)
     settle(package.body, _paragraphs(fillings))
@@ -147,38 +165,48 @@ def _into_template(
 
 def _new_document(
     report: Report,
-    sources: Mapping[str, DocumentSection],
+    found: Sequence[Change],
     original: bytes | None,
     media: Mapping[str, bytes],
     settings: ExportSettings,
     limits: ReadingLimits,
     to_pdf: ToPdf | None,
+    form: Form | None,
 ) -> bytes:
     package = Package(own_template(), limits, "fabai's template")
-    fillings = _fillings(report, sources, original, media, package, limits, own_styles=True)
+    fillings = _fillings(found, report.language, original, media, package, limits, own_styles=True)
     body = package.edit(package.document).find(W + "body")
     if body is None:
         return package.save()
     for one in list(body):
         if one.tag != W + "sectPr":
             body.remove(one)
-    opening = frame.cover(report.title, report.meta) if settings.cover else []
+    beside = counting(form)
+    opening = frame.cover(report.title, {} if "cover" in beside else report.meta) if settings.cover else []
     text = [one for filling in fillings for one in (*_shown_heading(report, filling), *filling.body)]
     for place, one in enumerate([*opening, *text]):
         body.insert(place, one)
+    fillings = _fillings(found, report.language, original, media, package, limits, own_styles=False)
+    styles = styles_of(package)
+    fill(package, styles, fillings)
+    turn_pages(body, [group for filling in fillings for group in lists(filling.fresh)])
     mend_body(body)
     settle(body, _paragraphs(fillings))
     styles = styles_of(package)
-    listed = toc.entries(body, styles, settings.toc_levels) if settings.toc else []
+    listed = toc.entries(body, styles, settings.toc_levels) if settings.toc and "index" not in beside else []
     made = toc.insert(package, styles, report.language, len(opening), listed, settings.toc_levels)
-    covered = bool(opening) and any(report.meta.get(key) for key in frame.COVER)
+    covered = bool(opening) and "cover" not in beside and any(report.meta.get(key) for key in frame.COVER)
     if made or covered:
         frame.start_page(body, len(opening) + made)
     if made and covered:
         frame.start_page(body, len(opening))
+    if not covered and not made:
+        frame.every_page(body)
     last_paragraph(body)
     frame.fill_header(package, report.title)
     frame.fill_footer(package, report.language)
+    if form is not None:
+        demand(package, form, report)
     frame.set_language(package, report.language)
     frame.set_properties(package, report.title, report.language, report.meta.get("organisation", ""))
     if made:
@@ -255,8 +283,8 @@ def _shown_heading(report: Report, filling: Filling) -> list[Element]:
 
 
 def _fillings(
-    report: Report,
-    sources: Mapping[str, DocumentSection],
+    found: Sequence[Change],
+    language: Language,
     original: bytes | None,
     media: Mapping[str, bytes],
     target: Package,
@@ -265,7 +293,6 @@ def _fillings(
     own_styles: bool,
 ) -> list[Filling]:
     """Every section's elements at home in `target`: new text rendered, untouched imported blocks carried over."""
-    found = changes(report, sources, limits)
     rendering = Rendering()
     headings = [
         rendering.add(heading(change.section.level, change.section.heading)) if change.section.heading else None
@@ -276,8 +303,8 @@ def _fillings(
         for change in found
     ]
     marks = sum((one.get(W + "name") or "").startswith("_fabai_") for one in target.body.iter(W + "bookmarkStart"))
-    captions = Captions(report.language, marks)
-    rendered = rendering.run(target, media, report.language, limits, own_styles=own_styles, captions=captions)
+    captions = Captions(language, marks)
+    rendered = rendering.run(target, media, language, limits, own_styles=own_styles, captions=captions)
     source = None if original is None else Package(original, limits, "the imported document")
     children = [] if source is None else list(source.body)
     graft = None if source is None else Graft(target, source, make_style, renamed={})

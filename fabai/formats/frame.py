@@ -5,6 +5,7 @@ Knows Word's parts for these. Does not know the sections of the report.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from lxml import etree
@@ -29,9 +30,12 @@ from fabai.formats.wordml import (
 from fabai.report import Language
 
 _FOOTER: dict[Language, tuple[str, str]] = {"es": ("Pág. ", " de "), "ca": ("Pàg. ", " de "), "en": ("Page ", " of ")}
+_FIELDS = {"{page}": "PAGE", "{pages}": "NUMPAGES"}
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CP = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _APP = "{http://schemas.openxmlformats.org/officeDocument/2006/extended-properties}"
+_COVER_TOP = 3400
+"""Of a cover, over its first line, in twentieths of a point; the style of the organisation has it by itself."""
 COVER = ("organisation", "call", "period", "date")
 """Keys of a report's `meta` that the cover shows."""
 
@@ -51,6 +55,9 @@ def cover(title: str, meta: Mapping[str, str]) -> list[Element]:
             add(add(paragraph, "pPr"), "pStyle", val=style)
             add_text(add(paragraph, "r"), squeezed(clean(text)))
             out.append(paragraph)
+    if len(out) > 1 and not squeezed(clean(meta.get("organisation", ""))):
+        # what stands first on a cover stands where the organisation would
+        add(out[0][0], "spacing", before=_COVER_TOP)
     return out
 
 
@@ -67,28 +74,34 @@ def start_page(body: Element, place: int) -> None:
         body.insert(place, paragraph)
 
 
-def fill_header(package: Package, title: str) -> None:
-    """The report's title in the header of every page but the first."""
-    part = package.related("header")
-    if part is None:
-        return
-    paragraph = next(package.edit(part).iter(W + "p"))
-    _empty(paragraph)
-    add_text(add(paragraph, "r"), squeezed(clean(title)))
+def every_page(body: Element) -> None:
+    """Header and footer on the first page too: a document without a cover or contents begins with its text."""
+    for mark in list(body.iter(W + "titlePg")):
+        remove(mark)
 
 
-def fill_footer(package: Package, language: Language) -> None:
-    """'Page X of Y' in the report's language, as fields."""
-    part = package.related("footer")
-    if part is None:
-        return
-    paragraph = next(package.edit(part).iter(W + "p"))
-    _empty(paragraph)
+def fill_header(package: Package, words: str) -> None:
+    """Words in the header of every page but the first: the report's title, or what the form asks for."""
+    _fill(package, "header", words)
+
+
+def fill_footer(package: Package, language: Language, words: str = "") -> None:
+    """'Page X of Y' in the report's language, or what the form asks for, its '{page}' and '{pages}' as fields."""
     before, between = _FOOTER[language]
-    add_text(add(paragraph, "r"), before)
-    _field(paragraph, "PAGE")
-    add_text(add(paragraph, "r"), between)
-    _field(paragraph, "NUMPAGES")
+    _fill(package, "footer", words or f"{before}{{page}}{between}{{pages}}")
+
+
+def _fill(package: Package, kind: str, words: str) -> None:
+    part = package.related(kind)
+    if part is None:
+        return
+    paragraph = next(package.edit(part).iter(W + "p"))
+    _empty(paragraph)
+    for piece in re.split(r"(\{pages?\})", re.sub(r"\s+", " ", clean(words)).strip()):
+        if piece in _FIELDS:
+            _field(paragraph, _FIELDS[piece])
+        elif piece:
+            add_text(add(paragraph, "r"), piece)
 
 
 def _empty(paragraph: Element) -> None:

@@ -23,6 +23,7 @@ class NumberGraft:
         self._style = style
         self._numbers: dict[str, str | None] = {}
         self._abstract: dict[str, str] = {}
+        self._highest: int | None = None
 
     def number(self, identifier: str) -> str | None:
         """The target's number for one of the source's, with its definition; None where the source has none."""
@@ -45,7 +46,10 @@ class NumberGraft:
             if abstract is None:
                 return None
             self._add_abstract(target, abstract, abstract_id)
-        new = str(1 + highest(target.findall(W + "num"), W + "numId"))
+        if self._highest is None:
+            self._highest = highest(target.iterchildren(W + "num"), W + "numId")
+        self._highest += 1
+        new = str(self._highest)
         carried = copy.deepcopy(number)
         carried.tail = None
         carried.set(W + "numId", new)
@@ -53,10 +57,11 @@ class NumberGraft:
         if reference is not None:
             reference.set(W + "val", self._abstract[abstract_id])
         # Word ignores definitions that stand in another order than pictures, abstract numbers, numbers
-        last = [
-            index for index, one in enumerate(target) if one.tag in (W + "num", W + "abstractNum", W + "numPicBullet")
-        ]
-        target.insert(last[-1] + 1 if last else 0, carried)
+        last = next(target.iterchildren(W + "num", W + "abstractNum", W + "numPicBullet", reversed=True), None)
+        if last is None:
+            target.insert(0, carried)
+        else:
+            last.addnext(carried)
         self._numbers[identifier] = new
         return new
 

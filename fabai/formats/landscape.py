@@ -40,6 +40,10 @@ def turn_pages(body: Element, groups: Iterable[Sequence[Element]]) -> None:
         if section is None or is_landscape(section):
             continue
         present[0].addprevious(_break(section))
+        # what follows goes on: it has no first page of its own and does not count from one again
+        for mark in (child(section, "titlePg"), child(section, "pgNumType")):
+            if mark is not None:
+                section.remove(mark)
         present[-1].addnext(_break(_turned(section)))
 
 

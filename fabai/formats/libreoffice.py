@@ -22,8 +22,8 @@ from fabai.formats.program import run
 from fabai.settings import ReadingLimits
 
 INSTALL = (
-    "apt-get install --no-install-recommends libreoffice-writer fonts-liberation fonts-crosextra-carlito "
-    "fonts-crosextra-caladea"
+    "apt-get install --no-install-recommends libreoffice-writer libreoffice-math fonts-liberation "
+    "fonts-crosextra-carlito fonts-crosextra-caladea"
 )
 _LIMITS = ReadingLimits()
 _ELSEWHERE = (
@@ -85,6 +85,11 @@ def convert(data: bytes, source: str, target: str, limits: ReadingLimits = _LIMI
     program = executable()
     if program is None:
         raise MissingPart(f"LibreOffice is needed for this and is not installed; install it: {INSTALL}")
+    if target.startswith("pdf") and not draws_formulas(program) and has_formulas(data):
+        raise MissingPart(
+            "the document has formulas, and LibreOffice leaves them out without a sound where its part for them is not "
+            "installed; install it: apt-get install libreoffice-math"
+        )
     front = isolation()
     if front is None and links_out(data):
         raise UnreadableFile(
@@ -150,8 +155,27 @@ def _run(command: Sequence[str], folder: Path, seconds: float) -> None:
         "LANG": "C.UTF-8",
         "SAL_USE_VCLPLUGIN": "svp",
     }
-    late = f"LibreOffice took longer than {seconds:g} s for the file; open it in its program and save it again"
-    run(command, folder, seconds, late, environment)
+    late, advice = "LibreOffice took too long for the file", "open it in its program and save it again"
+    run(command, folder, seconds, late, advice, environment)
+
+
+@functools.cache
+def draws_formulas(program: str) -> bool:
+    """Whether this LibreOffice has its part for formulas; Debian ships it as a package of its own."""
+    folder = Path(os.path.realpath(program)).parent
+    return not (folder / "libswlo.so").exists() or (folder / "libsmlo.so").exists()
+
+
+def has_formulas(data: bytes) -> bool:
+    """Whether a Word file holds formulas."""
+    if not zipfile.is_zipfile(io.BytesIO(data)):
+        return False
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return any(
+            b"<m:oMath" in archive.read(name)
+            for name in archive.namelist()
+            if name.startswith("word/") and name.endswith(".xml")
+        )
 
 
 def links_out(data: bytes) -> bool:

@@ -39,7 +39,9 @@ def _paragraph(name: str) -> Element | None:
     if "keepNext" in properties:
         add(holder, "keepNext")
     add(holder, "spacing", before=spacing[0], after=spacing[1])
-    if indent:
+    if "hanging" in properties:
+        add(holder, "ind", left=indent, hanging=indent)
+    elif indent:
         add(holder, "ind", left=indent, right=indent)
     if "center" in properties:
         add(holder, "jc", val="center")
@@ -67,7 +69,7 @@ _PARAGRAPHS: dict[str, tuple[str, tuple[int, int], int, tuple[str, ...], int]] =
     "definition": ("Definition", (0, 80), 360, (), 0),
     "footnote text": ("FootnoteText", (0, 0), 0, (), 18),
     "footnote block text": ("FootnoteBlockText", (0, 0), 240, (), 18),
-    "bibliography": ("Bibliography", (0, 80), 0, (), 0),
+    "bibliography": ("Bibliography", (0, 80), 360, ("hanging",), 0),
     "title": ("Title", (0, 240), 0, ("bold", "center"), 44),
     "subtitle": ("Subtitle", (0, 240), 0, ("center",), 28),
     "toc heading": ("TOCHeading", (240, 120), 0, ("bold", "keepNext"), 28),

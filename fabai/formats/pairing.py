@@ -67,7 +67,7 @@ def pairs(
 ) -> dict[int, int]:
     """Source block by new position, for blocks that were edited: same kind, similar words, in the same order."""
     covered = {start + offset for owner, start in starts.items() for offset in range(len(before[owner]))}
-    free = [(owner, tree) for owner, trees in enumerate(before) if owner not in starts for tree in trees]
+    free = [(owner, tree, _said(tree)) for owner, trees in enumerate(before) if owner not in starts for tree in trees]
     floors, ceilings = _bounds(len(now), len(before), starts)
     pairs: dict[int, int] = {}
     after = 0
@@ -76,12 +76,13 @@ def pairs(
             continue
         after = max(after, bisect.bisect_right(free, floors[position], key=_owner))
         end = bisect.bisect_left(free, ceilings[position], key=_owner)
+        words = _said(tree)
         best, best_score = None, _ALIKE
         for number in range(after, min(end, after + REACH)):
-            old = free[number][1]
+            _, old, said = free[number]
             if old["t"] != tree["t"]:
                 continue
-            score = _similarity(old, tree, best_score)
+            score = _similarity(tree["t"], said, words, best_score)
             if score > best_score:
                 best, best_score = number, score
         if best is not None:
@@ -90,8 +91,12 @@ def pairs(
     return pairs
 
 
-def _owner(pair: tuple[int, ast.Element]) -> int:
-    return pair[0]
+def _owner(free: tuple[int, ast.Element, list[str]]) -> int:
+    return free[0]
+
+
+def _said(tree: ast.Element) -> list[str]:
+    return ast.text(tree).split()[:_WORDS]
 
 
 def _bounds(length: int, owners: int, starts: Mapping[int, int]) -> tuple[list[int], list[int]]:
@@ -105,10 +110,9 @@ def _bounds(length: int, owners: int, starts: Mapping[int, int]) -> tuple[list[i
     return floors, ceilings
 
 
-def _similarity(one: ast.Element, other: ast.Element, floor: float) -> float:
-    """Share of words in common and in order; 0 where it cannot exceed `floor`."""
-    a, b = ast.text(one).split()[:_WORDS], ast.text(other).split()[:_WORDS]
-    if one["t"] == other["t"] and one["t"] in ("Table", "Figure") and (not a or not b):
+def _similarity(kind: str, a: Sequence[str], b: Sequence[str], floor: float) -> float:
+    """Share of words in common and in order, of two blocks of a kind; 0 where it cannot exceed `floor`."""
+    if kind in ("Table", "Figure") and (not a or not b):
         return 1.0
     matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
     if matcher.real_quick_ratio() <= floor or matcher.quick_ratio() <= floor:

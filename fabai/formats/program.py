@@ -1,6 +1,6 @@
 """A foreign program, run to its end or to its time limit, with all that it started.
 
-Knows processes. Does not know LibreOffice or ocrmypdf.
+Knows processes, and that a busy machine takes longer. Does not know LibreOffice or ocrmypdf.
 """
 
 from __future__ import annotations
@@ -14,12 +14,24 @@ from pathlib import Path
 from fabai.errors import UnreadableFile
 
 
+_PATIENCE = 4.0
+"""How many times longer a program may take on a machine that is busy."""
+_BUSY = 1.5
+"""Programs a processor from which the sentence says so."""
+
+
 def run(
-    command: Sequence[str], folder: Path, seconds: float, late: str, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    folder: Path,
+    seconds: float,
+    late: str,
+    advice: str,
+    environment: Mapping[str, str] | None = None,
 ) -> None:
     """Run it in `folder`, silent, in a process group of its own.
 
-    UnreadableFile with the sentence `late` after `seconds`.
+    UnreadableFile after `seconds` of a machine that is free, longer by its load where it is not: `late` ("LibreOffice
+    took too long for the file"), how long that was, and `advice`.
     """
     with subprocess.Popen(  # noqa: S603 - our own argument list, no shell
         command, cwd=folder, env=environment, start_new_session=True,
@@ -28,9 +40,21 @@ def run(
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
-            raise UnreadableFile(late) from None
+            share = wanted()
+            allowed = seconds * min(max(share, 1.0), _PATIENCE)
+            try:
+                process.wait(allowed - seconds)
+            except subprocess.TimeoutExpired:
+                busy = f" (the machine is busy: {share:.1f} programs a processor; try again later)"
+                took = f"{late}, longer than {allowed:.3g} s{busy if share >= _BUSY else ''}"
+                raise UnreadableFile(f"{took}; {advice}") from None
         finally:
             _kill_group(process)
+
+
+def wanted() -> float:
+    """How many programs want each processor of this machine, over the last minute; 1.0 where nothing tells."""
+    return os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -8,16 +8,29 @@ from __future__ import annotations
 
 import base64
 import mimetypes
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from fabai.formats import ast, pandoc, sentinels
 from fabai.formats.captions import Captions
 from fabai.formats.graft import Graft
+from fabai.formats.laid import close_up, lay
 from fabai.formats.media import picture_type
 from fabai.formats.newstyles import make_style
 from fabai.formats.package import Package
-from fabai.formats.wordml import Element, W, add, child, clean, element, insert_ordered, remove, text_of
+from fabai.formats.wordml import (
+    PARAGRAPH_ORDER,
+    Element,
+    W,
+    child,
+    clean,
+    element,
+    insert_ordered,
+    is_on,
+    properties_of,
+    text_of,
+)
 from fabai.report import Language
 from fabai.settings import ReadingLimits
 
@@ -25,25 +38,10 @@ TAGS: dict[Language, str] = {"es": "es-ES", "ca": "ca-ES", "en": "en-GB"}
 PLAIN = ("normal", "body text", "first paragraph", "compact")
 """pandoc's styles for ordinary text."""
 
-_TEXT_WIDTH = 9072
-"""Between margins of 2.5 cm, in twentieths of a point; the table itself is as wide as whatever text it stands in."""
-_NARROWEST, _WIDEST = 9, 45
-"""Characters that a column counts for, at least and at most."""
 _TYPES = {"svg": "image/svg+xml", "emf": "image/emf", "wmf": "image/x-wmf", "jpg": "image/jpeg"}
-_ROW_ORDER = [
-    "cnfStyle",
-    "divId",
-    "gridBefore",
-    "gridAfter",
-    "wBefore",
-    "wAfter",
-    "cantSplit",
-    "trHeight",
-    "tblHeader",
-    "tblCellSpacing",
-    "jc",
-    "hidden",
-]
+_BOUND = re.compile(r"(?<=\d) (?=[%€]|(?:EUR|USD)\b)")
+_LEAD = 120
+"""Letters of a line in bold that announces what comes under it."""
 
 
 class Rendering:
@@ -92,19 +90,32 @@ class Rendering:
                 groups.append([])
             else:
                 groups[-1].append(one)
-        return [self._finished(graft.carry(group)) for group in groups[:-1]]
+        return [_finished(graft.carry(group), own_styles) for group in groups[:-1]]
 
-    def _finished(self, elements: list[Element]) -> list[Element]:
-        for one in elements:
-            for properties in [found for found in one.iter(W + "pPr") if len(found) == 0]:
-                holder = properties.getparent()
-                if holder is not None:
-                    holder.remove(properties)
-            for tag in one.iter(W + "lang"):
-                tag.set(W + "val", _full_tag(tag.get(W + "val") or ""))
-            for table in one.iter(W + "tbl"):
-                _finish_table(table)
-        return elements
+
+def _finished(elements: list[Element], own_styles: bool) -> list[Element]:
+    for one in elements:
+        for properties in [found for found in one.iter(W + "pPr") if len(found) == 0]:
+            holder = properties.getparent()
+            if holder is not None:
+                holder.remove(properties)
+        for tag in one.iter(W + "lang"):
+            tag.set(W + "val", _full_tag(tag.get(W + "val") or ""))
+        for table in one.iter(W + "tbl"):
+            lay(table, may_turn=own_styles and table is one)
+            if not own_styles:
+                close_up(table)
+        for text in one.iter(W + "t"):
+            text.text = _BOUND.sub("\u00a0", text.text or "")
+        if one.tag == W + "p" and _leads(one):
+            insert_ordered(properties_of(one), element("keepNext"), PARAGRAPH_ORDER)
+    return elements
+
+
+def _leads(paragraph: Element) -> bool:
+    """Whether a paragraph is a short line in bold, which must not stand alone at the end of a page."""
+    runs = [run for run in paragraph.iter(W + "r") if text_of(run).strip()]
+    return bool(runs) and len(text_of(paragraph)) <= _LEAD and all(is_on(child(run, "rPr/b")) for run in runs)
 
 
 def heading(level: int, text: str) -> ast.Element:
@@ -136,68 +147,9 @@ def _with_pictures(tree: ast.Element, media: Mapping[str, bytes]) -> ast.Element
         shown = words or ([{"t": "Str", "c": alt}] if alt else [])
         return [{"t": "Image", "c": [[attributes[0], attributes[1], pairs], shown, [address, target[1]]]}]
 
-    changed: list[Any] = ast.rewrite([tree], change)
+    changed: list[Any] = ast.rewrite([tree], change, frozenset({"Header", "Image"}))
     return changed[0] if len(changed) == 1 else {"t": "Div", "c": [["", [], []], changed]}
 
 
 def _full_tag(tag: str) -> str:
     return {"es": "es-ES", "ca": "ca-ES", "en": "en-GB"}.get(tag, tag)
-
-
-def _finish_table(table: Element) -> None:
-    """As wide as the text, columns by their content, rows whole on a page."""
-    properties = child(table, "tblPr")
-    if properties is not None:
-        stated = child(properties, "tblW")
-        if stated is not None:
-            properties.remove(stated)
-        properties.insert(1 if child(properties, "tblStyle") is not None else 0, element("tblW", type="pct", w=5000))
-        look = child(properties, "tblLook")
-        if len(table.findall(W + "tr")) == 1 and look is not None:
-            # a table of one row has no heading row
-            look.set(W + "firstRow", "0")
-            look.set(W + "val", "0000")
-            for mark in list(table.iter(W + "tblHeader")):
-                remove(mark)
-    _set_columns(table)
-    for row in table.iterchildren(W + "tr"):
-        settings = child(row, "trPr")
-        if settings is None:
-            settings = element("trPr")
-            place = next((index for index, one in enumerate(row) if one.tag != W + "tblPrEx"), len(row))
-            row.insert(place, settings)
-        insert_ordered(settings, element("cantSplit"), _ROW_ORDER)
-    for cell in table.iter(W + "tc"):
-        if len(cell) == 0 or cell[-1].tag != W + "p":
-            add(cell, "p")
-
-
-def _set_columns(table: Element) -> None:
-    """Widths that pandoc was told keep their proportions; others follow the longest text of each column."""
-    columns = table.findall(f"{W}tblGrid/{W}gridCol")
-    stated = [int(one.get(W + "w") or "0") for one in columns]
-    if not columns:
-        return
-    weights = [float(width) for width in stated]
-    if len(set(stated)) == 1 or not all(stated):
-        weights = [float(_NARROWEST)] * len(columns)
-        for row in table.iterchildren(W + "tr"):
-            cells = row.findall(W + "tc")
-            if len(cells) == len(columns):
-                for index, cell in enumerate(cells):
-                    weights[index] = max(weights[index], min(len(text_of(cell)), _WIDEST))
-    for column, weight in zip(columns, weights, strict=True):
-        column.set(W + "w", str(round(_TEXT_WIDTH * weight / sum(weights))))
-    for row in table.iterchildren(W + "tr"):
-        cells = row.findall(W + "tc")
-        if len(cells) != len(columns):
-            continue
-        for cell, weight in zip(cells, weights, strict=True):
-            settings = child(cell, "tcPr")
-            if settings is None:
-                settings = element("tcPr")
-                cell.insert(0, settings)
-            width = child(settings, "tcW")
-            if width is not None:
-                settings.remove(width)
-            settings.insert(0, element("tcW", type="pct", w=round(5000 * weight / sum(weights))))

@@ -41,7 +41,8 @@ def fill(package: Package, styles: Styles, fillings: Sequence[Filling]) -> None:
     if body is None:
         return
     headings = _headings(package, styles)
-    look = common_look(one for one in body.iterchildren(W + "p"))
+    taken = set(headings.values())
+    look = common_look(one for one in body.iterchildren(W + "p") if one not in taken and not holds_object(one))
     last = body[-1] if len(body) > 0 and body[-1].tag == W + "sectPr" else None
     if not headings:
         _drop_blank_end(body)
@@ -77,9 +78,18 @@ def _headings(package: Package, styles: Styles) -> dict[str, Element]:
     levels = heading_levels(body, styles, toc_children(body, styles))
     children = list(body)
     found: dict[str, Element] = {}
-    for index in levels:
-        found.setdefault(fold(text_of(children[index])), children[index])
+    for index, one in enumerate(children):
+        if index in levels or (one.tag == W + "p" and holds_object(one) and styles.level(one) is not None):
+            words = fold(_own_words(one))
+            if words:
+                found.setdefault(words, one)
     return found
+
+
+def _own_words(paragraph: Element) -> str:
+    """What a paragraph says itself, without the text boxes that are anchored in it."""
+    texts = (one for one in paragraph.iter(W + "t") if next(one.iterancestors(W + "txbxContent"), None) is None)
+    return "".join(one.text or "" for one in texts)
 
 
 def _insert_after(place: Element, elements: Sequence[Element]) -> Element:

@@ -19,18 +19,25 @@ _BLANKS = ("Space", "SoftBreak", "LineBreak")
 _KEPT_CLASSES = frozenset({"underline", "mark"})
 _CLEAN = re.compile(r"[^\x00-\x20\x7f\ud800-\udfff\ufffe\uffff]+")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,})")
+_CHANGED = frozenset(
+    ["Str", "Para", "Plain", "Div", "Span", *_WRAPPERS, "SoftBreak", "RawInline", "RawBlock", "Image", "Link", "Figure",
+     "Header", "Table", "Code", "CodeBlock", "Math", "Cite"]
+)  # fmt: skip
+"""Kinds that `_change` may change."""
 SPACE: Element = {"t": "Space"}
 
 
-def tidy(blocks: list[Element]) -> list[Element]:
-    """The same words in fewer kinds of elements. A block may become none or several."""
-    targets = link_targets(blocks)
+def tidy(blocks: list[Element], *, linked: bool = True) -> list[Element]:
+    """The same words in fewer kinds of elements. A block may become none or several. linked: whether there may be links
+    to anchors of the document.
+    """
+    targets = link_targets(blocks) if linked else frozenset()
     return [block for one in blocks for block in tidy_block(one, targets)]
 
 
 def tidy_block(block: Element, targets: frozenset[str]) -> list[Element]:
     """One top-level block tidied; `targets` are the anchors that links of the document point at."""
-    tidied: list[Element] = ast.rewrite([block], lambda element: _change(element, targets))
+    tidied: list[Element] = ast.rewrite([block], lambda element: _change(element, targets), _CHANGED)
     return tidied
 
 

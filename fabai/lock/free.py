@@ -117,14 +117,13 @@ def _in_text(state: str, one: str, words: LockWords) -> str | None:
         return POINT
     if one in DASHES:
         return BULLET if state == LINE and one == "-" else DASHED if state in (DASHED, COUNTING) else DASH
-    if one == "#":
-        return WORD
-    if state in (LINE, READY):
+    if state in (LINE, READY) and one != "#":
         return state
     if state == COUNTING:
         # "ciento ochenta (180 personas)"
         return READY if one in OPENING else COUNTING
-    return DASHED if state in (DASH, DASHED, BULLET) else WORD
+    # behind a mark another word begins: "ejercicio**mil 500 euros"
+    return DASHED if state in (DASH, DASHED, BULLET) else POINT
 
 
 def _word(one: str, words: LockWords, linked: bool = False) -> str:
@@ -196,4 +195,7 @@ def _in_follow(prefix: str, one: str, words: LockWords) -> str | None:
         return f"follow:{longer}" if longer in _beginnings(words.follow) else None
     if prefix not in words.follow:
         return None
+    if one in BLANKS and f"{prefix} " in _beginnings(words.after):
+        # "en 2025 y" may become "y medio"
+        return f"after:{prefix} "
     return _move(WORD, one, words) if one in BLANKS | STOPS or one == "\n" else None

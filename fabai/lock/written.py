@@ -22,6 +22,7 @@ _LONGEST = 120  # characters of a form
 _BLANKS = (" ", "\u00a0")
 _MINUS = ("-", "−")
 _MILLION = Decimal(1_000_000)
+_YEARS = range(1_800, 2_100)
 _MONTHS_WITH_VOWEL = ("a", "o")
 
 
@@ -75,7 +76,7 @@ def _typed(form: str) -> bool:
 
 
 def _numbers(number: Decimal, decimals: int, language: Language, *, cents: bool = False) -> list[str]:
-    """18.500, 4500 and 4.500, and with the decimals that the value has; cents: with ",00" too."""
+    """18.500, 4500 (not in English) and 4.500, and with the decimals that the value has; cents: with ",00" too."""
     exact = max(0, -int(number.normalize().as_tuple().exponent))
     places = {
         max(exact, decimals) if exact else 0,
@@ -86,8 +87,9 @@ def _numbers(number: Decimal, decimals: int, language: Language, *, cents: bool 
     for place in sorted(one for one in places if one >= exact):
         grouped = write_number(abs(number), place, language)
         found.append(grouped)
-        if 1_000 <= abs(number) < 10_000:
-            found.append(grouped.replace("," if language == "en" else ".", "", 1))
+        # "durante 2023 jornadas" and "May 16, 4500 people" begin like dates
+        if 1_000 <= abs(number) < 10_000 and language != "en" and (cents or abs(number) not in _YEARS):
+            found.append(grouped.replace(".", "", 1))
     return found
 
 

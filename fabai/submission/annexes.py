@@ -1,6 +1,7 @@
 """Annexes of many kinds as one PDF with an index, every page with its annex's number; in parts where a size limit asks.
 
-Knows PDF, pictures and office files as annexes. Does not know which annexes a form asks for (fabai.submission.package).
+Knows PDF, pictures and office files as annexes, and those that a project holds. Does not know which annexes a form asks
+for (fabai.submission.package).
 """
 
 from __future__ import annotations
@@ -9,9 +10,12 @@ import io
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
-from fabai.errors import FabaiError, UnreadableFile
+from fabai.dossier.annexes import annexes
+from fabai.errors import ExportError, FabaiError, UnreadableFile
 from fabai.report import Language
+from fabai.store.project import Project
 
 MEGABYTE = 10**6
 OFFICE = ("docx", "doc", "odt", "rtf", "xlsx", "xls", "ods")
@@ -67,6 +71,30 @@ def merge(files: Sequence[AnnexFile], language: Language, to_pdf: ToPdf, most: f
     if most is not None:
         faults += [f"{len(one) / MEGABYTE:.1f} MB > {most:g} MB" for one in parts if len(one) > most * MEGABYTE]
     return Merged(tuple(parts), tuple(count for _, _, _, count in made), tuple(faults))
+
+
+def files_of(project: Project) -> list[AnnexFile]:
+    """The proofs that a project holds, in the order of the expenses that they prove."""
+    items = project.items()
+    return [
+        AnnexFile(one.title, PurePath(one.file).suffix.lower().lstrip("."), items.attachment(one.sha256).data)
+        for one in annexes(project)
+    ]
+
+
+def together(project: Project) -> Merged:
+    """Every proof of a project in one PDF; ExportError where it holds none, or none that can be taken in."""
+    files = files_of(project)
+    if not files:
+        raise ExportError("there are no annexes yet: bring proofs first (fabai import PROJECT FILE.pdf --as proofs)")
+    made = merge(files, project.language, _no_office)
+    if not made.parts:
+        raise ExportError(f"none of the annexes can be put into a PDF: {made.faults[0]}")
+    return made
+
+
+def _no_office(data: bytes, ending: str) -> bytes:  # noqa: ARG001 - a proof is taken in as a PDF or a picture
+    raise UnreadableFile(f"a proof is a PDF or a picture, not .{ending}")
 
 
 def _groups(

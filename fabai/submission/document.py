@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 
+from fabai.dossier.granted import terms_of
+from fabai.dossier.references import literature
 from fabai.errors import FabaiError
-from fabai.report import Report, fold
+from fabai.report import Language, Report, fold
 from fabai.settings import ExportSettings
 from fabai.store.project import Project
-from fabai.submission.tables import with_tables
+from fabai.submission.outgoing import outgoing, shown
 
 COVER = {
     "organisation": (
-        "entidad",
-        "entidad beneficiaria",
-        "organizacion",
-        "entitat",
-        "organitzacio",
-        "organisation",
-        "organization",
+        "entidad", "entidad beneficiaria", "nombre de la entidad", "organizacion", "beneficiario", "empresa",
+        "universidad", "entitat", "entitat beneficiaria", "nom de l entitat", "organitzacio", "beneficiari",
+        "universitat", "organisation", "organization", "beneficiary", "company", "university", "institution",
+        "awardee", "coordinator",
     ),
     "call": ("convocatoria", "call"),
     "period": ("periodo", "periodo de ejecucion", "periode", "periode d execucio", "period"),
     "date": ("fecha", "fecha de entrega", "data", "data de lliurament", "date"),
-}
+}  # fmt: skip
 """Names that a fact of the ledger may have when it belongs on the cover, folded."""
 
 
@@ -62,7 +62,7 @@ def word_file(
             return None
 
     return export_docx(
-        with_tables(project, _without_web(project, report if report is not None else with_cover(project, {}))),
+        shown(project, outgoing(project, report if report is not None else with_cover(project, {}))),
         sources={} if imported is None else imported.sources,
         original=None if imported is None else imported.original,
         media=project.media(),
@@ -71,13 +71,23 @@ def word_file(
         to_pdf=to_pdf,
         notices=notices,
         values={fold(fact.name): fact.value for fact in project.ledger()},
+        literature=literature(project),
+        form=project.form,
     )
 
 
-def _without_web(project: Project, report: Report) -> Report:
-    """The fields of a portal stand in no document."""
+def with_worded_fields(project: Project, report: Report) -> Report:
+    """The report with the citations of portal fields in plain words, as they are pasted."""
+    from fabai.formats.bibliography import in_words
+
+    known = literature(project)
     web = {spec.id for spec in project.form.sections if spec.kind == "web"}
-    return replace(report, sections=tuple(section for section in report if section.spec not in web)) if web else report
+    return replace(
+        report,
+        sections=tuple(
+            replace(one, text=in_words(one.text, known, report.language)) if one.spec in web else one for one in report
+        ),
+    )
 
 
 def _say(notices: list[str] | None, sentence: str) -> None:
@@ -86,7 +96,7 @@ def _say(notices: list[str] | None, sentence: str) -> None:
 
 
 def with_cover(project: Project, given: Mapping[str, str | None]) -> Report:
-    """The report with what its cover shows: as given, else the facts of those names."""
+    """The report with what its cover shows: as given, else the facts of those names, else the terms of the grant."""
     report = project.report()
     facts = {fold(fact.name): fact.value for fact in project.ledger()}
     meta = dict(report.meta)
@@ -94,7 +104,14 @@ def with_cover(project: Project, given: Mapping[str, str | None]) -> Report:
         value = given.get(key) or next((facts[name] for name in names if name in facts), None)
         if value is not None:
             meta[key] = value
+    terms = terms_of(project)
+    if terms.start is not None and terms.end is not None:
+        meta.setdefault("period", f"{_day(terms.start, report.language)} – {_day(terms.end, report.language)}")
     return replace(report, meta=meta)
+
+
+def _day(day: date, language: Language) -> str:
+    return f"{day.day} {day:%B %Y}" if language == "en" else f"{day:%d/%m/%Y}"
 
 
 def markdown(report: Report) -> str:

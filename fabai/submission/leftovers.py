@@ -16,7 +16,7 @@ from fabai.formats.package import Package
 from fabai.formats.revisions import text_parts
 from fabai.formats.wordbody import styles_of
 from fabai.formats.wordml import MC, Element, W, child, is_on, squeezed, text_of
-from fabai.report import fold
+from fabai.report import LANGUAGES, fold
 from fabai.submission.places import Places
 
 _QUOTE = 60
@@ -24,8 +24,9 @@ _HOLE = re.compile(r"\[\s*(?:falta|manca|missing)\b[^\]\n]*\]|\{\{[^{}\n]+\}\}",
 _PROMPT = re.compile(
     r"(?i)haga clic (?:aqu[ií]|o pulse)|haz clic (?:aqu[ií]|o pulsa)|pulse aqu[ií]|feu clic|clica? aqu[ií]|"
     r"click (?:or tap )?here|choose an item|elija un elemento|trieu un element|lorem ipsum|"
-    r"(?<![^\W_])x{4,}(?![^\W_])|\bTODO\b|\bTBD\b|\?\?\?|_{6,}|\.{12,}|…{4,}"
+    r"(?<![^\W_])x{4,}(?![^\W_])|(?-i:\b(?:TODO\b(?!\s+[A-ZÀ-Ý]{2})|TBD\b))|\?\?\?|_{6,}|\.{12,}|…{4,}"
 )
+"""'todo' is a word of the language, and so is TODO where a whole line is in capitals."""
 _BROKEN = re.compile(
     r"(?i)error! (?:reference source|bookmark) not|¡?error! (?:no se encuentra|marcador no definido)|"
     r"error! no s'ha (?:trobat|definit)|error: reference source not found"
@@ -40,6 +41,7 @@ def check_leftovers(package: Package, form: Form, places: Places) -> Iterator[Vi
     guidance = {
         fold(text)
         for spec in form.sections
+        if not any(spec.question(language) for language in LANGUAGES)  # which stands over its answer
         for texts in (spec.guidance, spec.criteria)
         for text in (texts or {}).values()
         if len(fold(text)) > 20
@@ -75,7 +77,8 @@ def _in_text(words: str, paragraph: Element, guidance: set[str]) -> tuple[str, s
         return "document-field-broken", words[broken.start() :]
     if (prompt := _PROMPT.search(words)) is not None:
         return "document-placeholder", words[prompt.start() :]
-    if len(fold(words)) > 20 and any(fold(words) in one or one in fold(words) for one in guidance):
+    said = fold(words)
+    if any(one in said or (said in one and 2 * len(said) > len(one)) for one in guidance):
         return "document-guidance", words
     if is_guidance(paragraph):
         return "document-guidance", words

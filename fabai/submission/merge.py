@@ -15,13 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
+from fabai.dossier.references import literature
 from fabai.formats.document import Document
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
 from fabai.report import Report, fold
 from fabai.store.media import rename_in
 from fabai.store.project import Made, Project
-from fabai.submission.tables import with_tables
+from fabai.submission.outgoing import outgoing, shown
 
 _KIND = "exported"
 _PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
@@ -44,7 +45,7 @@ class Merged:
 def remember(project: Project) -> None:
     """Keep the text that is being exported, so that edits made to the file can be told from those made here since."""
     report = project.report()
-    out = with_tables(project, report)
+    out = outgoing(project, report)
     rows = [
         (section.id, {"text": section.text, "out": exported.text})
         for section, exported in zip(report, out, strict=True)
@@ -63,18 +64,21 @@ def take_back(project: Project, document: Document, name: str, who: str = "") ->
         sections=tuple(replace(one, text=str(base[one.id]["out"]) if one.id in base else one.text) for one in report),
     )
     # Markdown that went through Word comes back in other words of Markdown: both sides take the same road
-    exported = read_docx(export_docx(before, sources={}, original=None, media=project.media()))
+    exported = read_docx(
+        export_docx(before, sources={}, original=None, media=project.media(), literature=literature(project))
+    )
     names = _known_pictures(exported, before)
     read, theirs = _texts(_named(exported, names)), _texts(edited := _named(document, names))
     groups: dict[str, list[str]] = {one: [] for one in ("taken", "merged", "conflicts", "same", "unknown", "absent")}
     known: set[str] = set()
+    went = {one.id for one in shown(project, report)}
     for section in report:
         heading = fold(section.heading)
         if not heading or heading in known:
             continue
         known.add(heading)
         if heading not in theirs:
-            groups["absent"].append(section.id)
+            groups["absent"] += [section.id] if section.id in went else []
             continue
         kept = base.get(section.id)
         old_read = read.get(heading, section.text)
@@ -91,6 +95,8 @@ def take_back(project: Project, document: Document, name: str, who: str = "") ->
         _save(project, section.id, text, Made("person", settings={"file": name, "by": who}), edited, accepted=not clash)
         kind = "conflicts" if clash else "taken" if _keys(section.text) == _keys(old_text) else "merged"
         groups[kind].append(section.id)
+    # the bibliography is made at the export and is no section of the project
+    known |= read.keys()
     groups["unknown"] = [one.heading for one in document.sections if one.heading and fold(one.heading) not in known]
     return Merged(**{key: tuple(found) for key, found in groups.items()})
 

@@ -33,6 +33,7 @@ from fabai.report import Language, Report, fold
 from fabai.store.project import Project
 from fabai.submission.annexes import MEGABYTE, AnnexFile, merge
 from fabai.submission.blocking import blockers
+from fabai.submission.document import COVER, with_worded_fields
 from fabai.submission.finished import check_document
 from fabai.submission.names import ascii_name, by_pattern, unused
 
@@ -86,7 +87,7 @@ def make_package(
     form, report = project.form, project.report()
     language = report.language
     facts = {fold(fact.name): fact.value for fact in project.ledger()}
-    organisation = next((facts[name] for name in ORGANISATION if name in facts), "")
+    organisation = next((facts[name] for name in COVER["organisation"] if name in facts), "")
     document = _presentable(document, report, organisation)
     findings = blockers(project) + check_document(document, form, language, names=[organisation])
     late = [one for one in deadlines(project, today) if one.day is not None and one.day < today]
@@ -117,7 +118,7 @@ def make_package(
     for number, part in enumerate(merged.parts, start=1):
         tail = f"_{number}" if len(merged.parts) > 1 else ""
         files.append(Packed(unused(f"{stem}_{label['annexes']}{tail}.pdf", taken), part, "annexes with index"))
-    for number, (name, text) in enumerate(_web_fields(form, report), start=1):
+    for number, (name, text) in enumerate(portal_fields(form, with_worded_fields(project, report)), start=1):
         path = f"{label['fields']}/{number:02d}_{ascii_name(name, 40)}.txt"
         files.append(Packed(unused(path, taken), text.encode(), f"portal field: {name}"))
     warnings = [_said(one, report) for one in findings.violations if one.severity == "warning"]
@@ -125,17 +126,6 @@ def make_package(
     files.append(Packed(unused(f"{label['missing']}.txt", taken), listed.encode(), "what is missing"))
     manifest = _manifest(project, report, files, not missing, today)
     return Submission((*files, Packed(MANIFEST, manifest.encode(), "manifest")), findings, missing, document, manifest)
-
-
-ORGANISATION = (
-    "entidad",
-    "entidad beneficiaria",
-    "organizacion",
-    "entitat",
-    "organitzacio",
-    "organisation",
-    "organization",
-)
 
 
 def _presentable(document: bytes, report: Report, organisation: str) -> bytes:
@@ -206,8 +196,8 @@ def _too_large(form: Form, pdf: bytes | None, annexes: Sequence[AnnexFile], lang
     return out
 
 
-def _web_fields(form: Form, report: Report) -> list[tuple[str, str]]:
-    """Name and plain text of each portal field, as it is to be pasted, with its count behind where it has a limit."""
+def portal_fields(form: Form, report: Report) -> list[tuple[str, str]]:
+    """Name and plain text of each portal field, as it is to be pasted."""
     out = []
     for section in report:
         spec = form.spec(section.spec)
@@ -261,7 +251,7 @@ def _manifest(project: Project, report: Report, files: Sequence[Packed], ready: 
         "versions": versions,
         "fields": [
             {"section": section, "count": count, "maximum": most, "unit": unit}
-            for section, count, most, unit in field_counts(project.form, report)
+            for section, count, most, unit in field_counts(project.form, with_worded_fields(project, report))
         ],
         "files": [
             {"name": one.name, "about": one.about, "bytes": len(one.data), "sha256": one.sha256} for one in files

@@ -13,6 +13,7 @@ from fabai.app.call import Call, House
 from fabai.app.events import Hub
 from fabai.app.jobs import Jobs
 from fabai.app.operations import OPERATIONS
+from fabai.app.pagecount import Pages
 from fabai.app.plaintexts import Plaintexts
 from fabai.app.uploads import received
 from fabai.app.watch import Watch
@@ -54,7 +55,7 @@ class Desk:
             {"heading": one["heading"], "level": one["level"], "parts": [[number, 0, len(one["blocks"])]]}
             for number, one in enumerate(read["sections"])
         ]
-        return self.ask("save-import", project, token=read["token"], refused=[], plan=whole)
+        return self.ask("save-import", project, token=read["token"], refused=[], single=[], plan=whole)
 
     def finished(self, project: str = "memoria", kind: str = "") -> dict[str, Any]:
         """The newest job once it has ended."""
@@ -76,13 +77,14 @@ def writer() -> Paced:
 def desk(tmp_path: Path, writer: Paced) -> Iterator[Desk]:
     hub = Hub()
     settings = AppSettings(keep_seconds=0.01)
-    house = House(settings, hub, Jobs(lambda: writer, hub, settings), Plaintexts(), Watch(hub))
+    house = House(settings, hub, Jobs(lambda: writer, hub, settings), Plaintexts(), Watch(hub), Pages(hub))
     space = Workspace(tmp_path / "space", 4, lambda _, project: _rescue(project))
     desk = Desk(house, space, writer)
     desk.ask("create", "", title="Memoria", form="memoria-justificativa", language="es", deadline="2030-01-31")
     yield desk
     house.jobs.close()
     house.watch.close()
+    house.pages.close()
     space.close()
 
 

@@ -30,7 +30,8 @@ TEXT = (
 
 class Paced:
     """A fake Writer that writes one text, word by word, `pause` seconds apart. asked, constraints: what
-    it was given. locks: it says that it keeps to a constraint, and does not.
+    it was given. locks: it says that it keeps to a constraint, and does not. gate: each word waits for it. given: words
+    that it gave.
     """
 
     def __init__(self, text: str = TEXT, pause: float = 0.0, texts: Mapping[str, str] | None = None) -> None:
@@ -39,6 +40,8 @@ class Paced:
         self.asked: list[str] = []
         self.began: list[float] = []
         self.closed = 0
+        self.given = 0
+        self.gate: threading.Semaphore | None = None
         self.locks = False
         self.constraints: list[Constraint | None] = []
 
@@ -78,6 +81,9 @@ class Paced:
             for number, word in enumerate(text.split(" ")):
                 if number:
                     time.sleep(self.pause)
+                if self.gate is not None:
+                    self.gate.acquire()
+                self.given += 1
                 if number == 0:
                     self.began.append(time.time())
                 yield word if number == 0 else f" {word}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from fabai.errors import BadSetting, UnknownName, UnreadableFile
+from fabai.errors import ExportError, UnknownName, UnreadableFile
 
 from .conftest import DOSSIERS, HORT, Desk
 
@@ -70,7 +70,7 @@ def test_what_is_no_proof_and_no_photo_is_refused_with_a_sentence(desk: Desk, tm
         desk.bring("proofs", tmp_path / "falso.pdf")
     with pytest.raises(UnreadableFile, match="no picture"):
         desk.bring("photos", tmp_path / "falsa.jpg")
-    with pytest.raises(BadSetting, match="bring proofs"):
+    with pytest.raises(ExportError, match="bring proofs"):
         desk.ask("annexes-pdf")
 
 

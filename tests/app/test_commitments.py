@@ -100,3 +100,40 @@ def test_the_table_is_a_file_in_the_language_of_the_report(hort: Desk) -> None:
 def test_a_report_says_how_commitments_went_and_a_person_confirms_it(hort: Desk) -> None:
     done = hort.keep("outcome", HORT / "report.md", "hort")
     assert done["proposed"] or done["silent"]
+
+
+def test_what_binds_is_corrected_with_its_history_and_its_file_proposes_the_old_words_no_more(hort: Desk) -> None:
+    one = next(each for each in hort.ask("commitments", "hort")["commitments"] if each["kind"] == "objective")
+    words = {"text": "Un altre objectiu", "target": "", "amount": "", "due": ""}
+    shown = hort.ask("change-commitment", "hort", key=one["key"], **words)
+    new = next(each for each in shown["commitments"] if each["number"] == one["number"])
+    assert (new["text"], new["by"], new["place"]) == ("Un altre objectiu", "Ana Ferrer", one["place"])
+    states = hort.ask("commitment-history", "hort", key=new["key"])["states"]
+    assert [each["text"] for each in states] == [one["text"], "Un altre objectiu"]
+    hort.keep("proposal", HORT / "proposal.md", "hort")
+    assert one["text"] not in {each["text"] for each in hort.ask("commitments", "hort")["proposed"]}
+    with pytest.raises(BadSetting, match="words"):
+        hort.ask("change-commitment", "hort", key=new["key"], **{**words, "text": " "})
+    back = hort.ask("change-commitment", "hort", key=new["key"], **{**words, "text": one["text"]})
+    assert one["text"] in {each["text"] for each in back["commitments"]}
+    assert len(hort.ask("commitment-history", "hort", key=one["key"])["states"]) == 3
+
+
+def test_what_binds_is_withdrawn_by_name_and_moves_the_terms_that_it_gave(hort: Desk) -> None:
+    before = hort.ask("commitments", "hort")["commitments"]
+    one = next(each for each in before if each["kind"] == "budget" and each["text"] == "Personal")
+    assert "Personal" in {each["name"] for each in hort.ask("terms", "hort")["named"]["heading"]}
+    shown = hort.ask("withdraw-commitment", "hort", key=one["key"])
+    assert len(shown["commitments"]) == len(before) - 1
+    assert "Personal" not in {each["name"] for each in hort.ask("terms", "hort")["named"]["heading"]}
+    hort.who = ""
+    with pytest.raises(BadSetting, match="who you are"):
+        hort.ask("withdraw-commitment", "hort", key=before[0]["key"])
+
+
+def test_the_last_commitment_withdrawn_leaves_nothing_for_the_model_to_read(desk: Desk) -> None:
+    given = {"kind": "activity", "text": "Jornada oberta", "target": "1", "amount": "", "due": ""}
+    (one,) = desk.ask("add-commitment", **given)["commitments"]
+    desk.ask("withdraw-commitment", key=one["key"])
+    with desk.space.project("memoria") as project:
+        assert not any("Jornada" in source.text for source in project.sources())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from fabai.app.findings import about
 from fabai.app.watch import Watch
 
 from fabai.checks.rules import RULES
 from fabai.errors import BadSetting, UnknownName, UsageError
+from fabai.ledger import Fact, Origin
 from fabai.report import LANGUAGES
 
-from .conftest import Desk
+from .conftest import HORT, Desk
 from .test_operations import put
 
 
@@ -63,3 +66,25 @@ def test_a_look_that_is_known_is_not_taken_twice(desk: Desk) -> None:
         assert watch.now(project, desk.call().place) is first
         project.set_rule("superlative", "x")
         assert watch.now(project, desk.call().place) is not first
+
+
+def test_a_figure_and_a_datum_lead_to_the_document_that_they_are_known_from(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "acta.md").write_text("# Acta\n\nSe celebraron 12 talleres.\n")
+    desk.keep("source", tmp_path / "acta.md")
+    with desk.space.project("memoria") as project:
+        project.set_fact(Fact("talleres", "12 talleres", "Acta 7", origin=Origin("acta.md")))
+    put(desk, "Se celebraron 14 talleres.", 1)
+    document = desk.ask("sources")["sources"][0]["id"]
+    assert [one["document"] for one in desk.ask("facts")["facts"]] == [document]
+    found = [one for one in desk.ask("findings", now=True)["findings"] if one["evidence"].startswith("talleres:")]
+    assert [(one["document"], one["words"]) for one in found] == [(document, "12 talleres")]
+
+
+def test_what_a_list_shows_is_opened_in_its_rows(hort: Desk) -> None:
+    hort.ask("save-list", "hort", token=hort.bring("expenses", HORT / "expenses-faulty.xlsx", "hort")["token"])
+    with hort.space.project("hort") as project:
+        project.set_fact(Fact("total", "1,00", "hoja", origin=Origin("expenses-faulty.xlsx", sheet="Despeses")))
+    assert [one["part"] for one in hort.ask("facts", "hort")["facts"]] == ["expenses"]
+    found = [one for one in hort.ask("findings", "hort", now=True)["findings"] if "expenses-faulty" in one["evidence"]]
+    assert found
+    assert {(one["document"], one["part"]) for one in found} == {(None, "expenses")}

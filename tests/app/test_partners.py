@@ -50,7 +50,7 @@ def test_what_comes_back_is_taken_in_with_a_status_for_each_partner(river: Desk)
     for short in ("FAC", "NMU"):
         shown = river.bring("returned", BACK / f"{short}.docx", "river")
         done = river.ask(
-            "take-returned", "river", token=shown["token"], partner=shown["partner"], refused=[], anyway=True
+            "take-returned", "river", token=shown["token"], partner=shown["partner"], refused=[], single=[], anyway=True
         )
     assert [one["partner"] for one in done["files"]] == ["FAC", "NMU"]
     assert done["taken"]["partner"] == "NMU"
@@ -64,7 +64,7 @@ def test_a_clash_is_settled_by_a_choice_and_both_texts_stay(river: Desk) -> None
     token = river.ask("section", "river", section=section)["token"]
     river.ask("save", "river", section=section, text="Ours.", token=token)
     shown = river.bring("returned", BACK / "FAC.docx", "river", partner="FAC")
-    done = river.ask("take-returned", "river", token=shown["token"], partner="FAC", refused=[], anyway=True)
+    done = river.ask("take-returned", "river", token=shown["token"], partner="FAC", refused=[], single=[], anyway=True)
     (clash,) = done["clashes"]
     chosen = {"partner": "FAC", "section": section, "version": clash["version"]}
     settled = river.ask("settle-clash", "river", **chosen, theirs=True)
@@ -79,3 +79,18 @@ def test_a_clash_is_settled_by_a_choice_and_both_texts_stay(river: Desk) -> None
 def test_without_partners_a_returned_file_has_no_home(desk: Desk) -> None:
     with pytest.raises(BadSetting, match="no partners"):
         desk.bring("returned", BACK / "FAC.docx")
+
+
+def test_single_changes_are_refused_before_and_after_a_file_is_taken_in(river: Desk) -> None:
+    shown = river.bring("returned", BACK / "FAC.docx", "river")
+    assert shown["changes"]
+    taken = {"token": shown["token"], "partner": "FAC", "refused": [], "anyway": True}
+    (file,) = river.ask("take-returned", "river", **taken, single=[0])["files"]
+    listed = {"partner": "FAC", "sha256": file["sha256"]}
+    found = river.ask("partner-changes", "river", **listed)["changes"]
+    assert [one["refused"] for one in found] == [True] + [False] * (len(shown["changes"]) - 1)
+    assert (found[0]["author"], found[0]["text"]) == (shown["changes"][0]["author"], shown["changes"][0]["text"])
+    after = river.ask("decide-change", "river", **listed, numbers=[found[0]["number"]], refused=False)["changes"]
+    assert not any(one["refused"] for one in after)
+    with pytest.raises(UnknownName):
+        river.ask("decide-change", "river", **listed, numbers=[9_999], refused=True)

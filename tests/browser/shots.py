@@ -1,6 +1,7 @@
 """Pictures of every screen for README and the guides: `make screenshots`, on a made-up report with the fake writer.
 
 python -m tests.browser.shots DOCS
+python -m tests.browser.shots --look DIR      # every screen, in the dark and at other sizes, to be looked at
 """
 
 from __future__ import annotations
@@ -8,23 +9,23 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from fabai.dossier.annexes import add_photo, add_proof
-from fabai.dossier.commitments import add_proposals, confirm, set_outcome, standing
-from fabai.dossier.listing import read_list
-from fabai.dossier.lists import add_list
-from fabai.dossier.proposal import propose
-from fabai.dossier.resolution import amended, decided
+from fabai.dossier.commitments import set_outcome, standing
+from fabai.dossier.partners import add_partner
+from fabai.dossier.references import add_references, read_references
 from fabai.form import find_form
-from fabai.formats.read import read
 from fabai.ledger import Fact
 from fabai.store.project import Project
 from fabai.store.record import Source
 from tests.app.serving import Paced, served
+from tests.dossier.conftest import DOSSIERS, bind, take
 
 TITLE = {"es": "Memoria Barrio Vivo 2025", "ca": "Memòria Barri Viu 2025", "en": "Living Quarter Report 2025"}
 WHO = {"es": "Ana Ferrer", "ca": "Ana Ferrer", "en": "Ana Ferrer"}
@@ -44,7 +45,6 @@ TEXTS = {
     "event was on [falta: date of the closing event].\n\n| Quarter | Workshops | People |\n|---|---:|---:|\n"
     "| Centre | 5 | 80 |\n| Llevant | 4 | 60 |\n| Port | 3 | 40 |\n",
 }
-DOSSIERS = Path(__file__).parents[1] / "data" / "dossiers"
 DOSSIER = {"es": DOSSIERS / "es-aguasens", "ca": DOSSIERS / "ca-hort", "en": DOSSIERS / "en-riverlink"}
 FACTS = {
     "es": (("talleres", "12 talleres", "Registro de actividades"), ("personas atendidas", "180 personas", "Registro"),
@@ -55,22 +55,41 @@ FACTS = {
            ("amount granted", "18,500.00 €", "Resolution, p. 2")),
 }  # fmt: skip
 FORM = {"es": "memoria-justificativa", "ca": "memoria-justificativa", "en": "nsf-annual-report"}
+LOOKS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("es", {"theme": "dark", "width": 1280, "height": 720}),
+    ("ca", {"theme": "light", "width": 1920, "height": 1080}),
+    ("en", {"theme": "dark", "width": 1920, "height": 1080}),
+)
 
 
 def main(docs: Path) -> None:
-    program = shutil.which("chromium")
+    for language in TITLE:
+        with _served(language) as (browser, url):
+            _shots(browser, url, language, docs / "guide" / "img")
+            if language == "es":
+                _readme(browser, url, docs)
+
+
+def look(folder: Path) -> None:
+    """Every screen in other sizes, in the dark, and those that no guide shows."""
+    for language, how in LOOKS:
+        target = folder / f"{language}-{how['theme']}-{how['width']}"
+        target.mkdir(parents=True, exist_ok=True)
+        with _served(language) as (browser, url):
+            _shots(browser, url, language, target, **how)
+            _others(browser, url, language, target, **how)
+
+
+@contextmanager
+def _served(language: str) -> Iterator[tuple[Browser, str]]:
+    """A browser and the address of a server with a project in a language."""
     with tempfile.TemporaryDirectory() as name, sync_playwright() as play:
-        folder = Path(name)
-        for language in TITLE:
-            _project(folder, language)
-        writer = Paced(pause=0.05)
-        with served(folder, writer) as server:
-            browser = play.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-            for language in TITLE:
-                writer.text = TEXTS[language]
-                _shots(browser, server.url, language, docs / "guide" / "img")
-            writer.text = TEXTS["es"]
-            _readme(browser, server.url, docs)
+        _project(Path(name), language)
+        with served(Path(name), Paced(TEXTS[language], 0.05)) as server:
+            browser = play.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            )
+            yield browser, server.url
             browser.close()
 
 
@@ -97,25 +116,18 @@ def _project(folder: Path, language: str) -> None:
 
 def _dossier(project: Project, folder: Path) -> None:
     """The commitments of a fictional dossier, its expenses with their faults, its proofs and photos."""
-    for kind in ("proposal", "resolution", "amendment"):
-        path = folder / f"{kind}.md"
-        document, digest = read(path), sha256(path.read_bytes()).hexdigest()
-        if kind == "proposal":
-            found = propose(document, path.name, digest)
-        elif kind == "resolution":
-            found = decided(document, path.name, digest, "resolution")
-        else:
-            found = amended(document, path.name, digest, standing(project))
-        add_proposals(project, found)
-        if kind != "amendment":
-            confirm(project, None, WHO["es"])
+    bind(project, folder.name, waiting=("amendment",))
     for one in [one for one in standing(project) if one.kind in ("activity", "indicator", "deliverable")][:2]:
         set_outcome(project, one.key, status="achieved", evidence=[one.place.file])
-    add_list(project, read_list(folder / "expenses-faulty.xlsx", "expenses"))
+    take(project, folder / "expenses-faulty.xlsx", "expenses")
     for path in sorted((folder / "proofs").glob("*.pdf")):
         add_proof(project, path)
     for path in sorted((folder / "photos").iterdir()):
         add_photo(project, path)
+    for path in folder.glob("*.bib"):
+        add_references(project, read_references(path).entries)
+    partner = {"es": "Universidad del Norte", "ca": "Escola del Port", "en": "River Trust"}[project.language]
+    add_partner(project, "SOC", partner, [one.id for one in project.report() if one.level > 0][2:4])
 
 
 def _open(
@@ -137,8 +149,9 @@ def _go(page: Page, *place: str) -> None:
     page.wait_for_timeout(1_200)
 
 
-def _shots(browser: Browser, url: str, language: str, folder: Path) -> None:
-    page = _open(browser, url, language)
+def _shots(browser: Browser, url: str, language: str, folder: Path, **how: Any) -> None:
+    """The screens of the guides, under their names."""
+    page = _open(browser, url, language, **how)
     page.screenshot(path=folder / f"grants-{language}.png")
     _go(page, language, "writing")
     page.click(".fb-outline button >> nth=1")
@@ -154,13 +167,47 @@ def _shots(browser: Browser, url: str, language: str, folder: Path) -> None:
     page.screenshot(path=folder / f"draft-{language}.png")
     page.wait_for_function("Fabai.milk.get().includes('|')")
     for place in ("documents", "data/commitments", "data/expenses", "review", "annexes", "submission"):
-        screen = place.rpartition("/")[2]
-        _go(page, language, *place.split("/"))
-        if screen == "review":
-            page.wait_for_selector(".fb-findings")
-        page.wait_for_timeout(1_500)
-        page.screenshot(path=folder / f"{screen}-{language}.png")
+        _shot(page, language, place, folder)
     page.context.close()
+
+
+def _others(browser: Browser, url: str, language: str, folder: Path, **how: Any) -> None:
+    """The screens that the guides do not show, to be looked at."""
+    page = _open(browser, url, language, **how)
+    for place in ("documents/partners", "data/lists", "data/terms", "data/facts"):
+        _shot(page, language, place, folder)
+    _go(page, language, "writing")
+    page.click(".fb-outline button >> nth=1")
+    page.wait_for_timeout(2_500)
+    for tab in ("findings", "questions", "versions", "sources", "notes", "window"):
+        page.click(f"#fb-tab-{tab}")
+        page.wait_for_timeout(900)
+        page.screenshot(path=folder / f"tab-{tab}-{language}.png")
+    for button, name in (("#fb-cite-tool", "cite"), ("#fb-help", "help")):
+        page.click(button)
+        page.wait_for_timeout(400)
+        page.screenshot(path=folder / f"{name}-{language}.png")
+        page.keyboard.press("Escape")
+    _go(page, language, "submission")
+    page.click("#fb-show-pages")
+    page.wait_for_selector(".fb-page-row img", timeout=120_000)
+    page.locator("#fb-show-pages").scroll_into_view_if_needed()
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=folder / f"pages-{language}.png")
+    page.evaluate("location.hash = '#/'")
+    page.click("#fb-new")
+    page.wait_for_timeout(600)
+    page.screenshot(path=folder / f"new-{language}.png")
+    page.context.close()
+
+
+def _shot(page: Page, language: str, place: str, folder: Path) -> None:
+    screen = place.rpartition("/")[2]
+    _go(page, language, *place.split("/"))
+    if screen == "review":
+        page.wait_for_selector(".fb-findings")
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=folder / f"{screen}-{language}.png")
 
 
 def _readme(browser: Browser, url: str, docs: Path) -> None:
@@ -176,4 +223,7 @@ def _readme(browser: Browser, url: str, docs: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[1] == "--look":
+        look(Path(sys.argv[2]))
+    else:
+        main(Path(sys.argv[1]))

@@ -93,6 +93,14 @@ def test_commitments_are_corrected_confirmed_and_accounted_for(serve: Serve, scr
     text = read(tmp_path / "tabla.docx").text
     assert "94 participants" in text
     assert "attendance.csv; Annex 3" in text
+    row.locator("button", has_text="Editar").click()
+    page.fill("#fb-promise-target", "80 participants")
+    page.click("dialog .fb-primary")
+    row = page.locator("#fb-matrix tbody tr", has_text="80 participants")
+    assert "Dues sessions" in row.inner_text()
+    row.locator("button", has_text="Retirar").click()
+    page.click("dialog .fb-danger")
+    page.wait_for_selector("#fb-matrix", state="detached")
 
 
 def test_an_amendment_says_what_it_changes(hort: Screen) -> None:
@@ -214,6 +222,13 @@ def test_partners_get_their_files_and_send_them_back(serve: Serve, screen: Open,
     page.click("#fb-back > .fb-actions .fb-primary")
     page.wait_for_selector("#fb-returned-files tbody tr:nth-child(2)")
     assert "received" in page.locator("[data-partner=NMU]").inner_text()
+    page.click("#fb-returned-files button >> nth=0")
+    page.click("#fb-tracked button >> nth=0")
+    page.wait_for_selector("#fb-tracked .fb-slot-conflict")
+    assert one.violations() == []
+    page.click("#fb-tracked button >> nth=0")
+    page.wait_for_selector("#fb-tracked .fb-slot-conflict", state="detached")
+    page.keyboard.press("Escape")
     page.click("#fb-clashes button")
     page.wait_for_selector("#fb-clash .fb-diff")
     page.click("#fb-clash > .fb-actions .fb-primary")
@@ -240,6 +255,9 @@ def test_a_notification_date_gives_the_days_left(serve: Serve, screen: Open) -> 
     page.fill("#fb-term-value", "1.200,00")
     page.click("dialog .fb-primary")
     page.wait_for_function("document.querySelector('#fb-data .fb-part').textContent.includes('Personal')")
+    page.click("[aria-label='Quitar: Personal']")
+    page.click("dialog .fb-danger")
+    page.wait_for_selector("[aria-label='Quitar: Personal']", state="detached")
 
 
 def test_a_request_and_an_earlier_grant_begin_new_ones(hort: Screen) -> None:
@@ -285,5 +303,6 @@ def test_a_template_is_read_from_the_funders_document(serve: Serve, screen: Open
     assert one.violations() == []
     page.fill("#fb-template-title", "Con su modelo")
     page.click("#fb-template > .fb-actions .fb-primary")
-    page.wait_for_function("document.querySelectorAll('.fb-outline li').length === 2")
+    page.wait_for_selector(".fb-outline li >> nth=1")
+    assert page.locator(".fb-outline li").count() == 2
     assert "250" in page.locator(".fb-outline").inner_text()

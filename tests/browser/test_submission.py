@@ -61,7 +61,7 @@ def test_what_is_missing_is_listed_before_anything_is_made(serve: Serve, screen:
     one.go("submission")
     one.page.wait_for_selector("#fb-submission .fb-item.fb-error")
     shown = one.page.locator("#fb-submission").inner_text()
-    assert "[falta: fecha]" in shown
+    assert "«fecha»" in shown
     one.page.click("#fb-submission .fb-item.fb-error button >> nth=0")
     one.page.wait_for_function("document.body.dataset.screen === 'writing'")
 

@@ -55,6 +55,20 @@ def test_subtotals_and_groups_are_sums_too() -> None:
     assert found(desk(table), *SUMS) == []
 
 
+def test_rows_under_the_row_that_sums_them_count_once_and_thresholds_do_not_sum() -> None:
+    rows = (
+        "Criterio | Puntos | Umbral",
+        "Capacidad | 70 | 35",
+        "A | 32 | 16",
+        "B | 38 | 19",
+        "Impacto | 30 | 10",
+        "C | 18 | -",
+        "D | 12 | -",
+    )
+    assert found(desk(_table(*rows, "Total | 100 | 50")), *SUMS) == []
+    assert [one.quote for one in found(desk(_table(*rows, "Total | 110 | 50")), *SUMS)] == ["110"]
+
+
 def test_a_total_that_only_follows_from_another_error_is_not_a_second_finding() -> None:
     table = _table(
         "Partida | Concedido | Ejecutado | Desviación",

@@ -122,6 +122,16 @@ def test_praise_needs_a_figure() -> None:
     assert quotes(desk("Fue un rotundo éxito. Un gran éxito: 312 asistentes."), "superlative") == ["rotundo éxito"]
 
 
+def test_what_is_denied_a_name_and_a_mark_are_no_praise() -> None:
+    said = {
+        "No és insuperable el que queda.": [],
+        "És insuperable, i no només això.": ["insuperable"],
+        "Ho va dir la Guàrdia Revolucionària. El resultat va ser excel·lent.": ["excel·lent"],
+        "La qualificació és deficient, bona o excel·lent, i «excel·lent» no la té ningú.": [],
+    }
+    assert {text: quotes(desk(text, language="ca"), "superlative") for text in said} == said
+
+
 # leftovers
 
 
@@ -193,6 +203,29 @@ def test_a_sentence_said_again_in_nearly_the_same_words_is_found() -> None:
     assert [one.rule for one in found(desk(f"{ES} Otra cosa pasó. {again}"))] == ["repeated-sentence"]
     (one,) = found(desk(ES, f"Otra cosa. {again}"))
     assert (one.rule, one.section, one.expected) == ("repeated-across", "s1", "Apartado 0")
+
+
+def test_sentences_that_point_elsewhere_or_deny_are_other_cases() -> None:
+    guide = "There is more to read about all of it in the complete [guide](https://docs.example.net/{})."
+    assert found(desk(guide.format("a"), guide.format("b"), language="en")) == []
+    assert [one.rule for one in found(desk(guide.format("a"), guide.format("a"), language="en"))] == ["repeated-across"]
+    shown = (
+        "Aquesta funció només està disponible quan s'ha triat exactament un certificat de l'entitat, i aquest {}és bo."
+    )
+    assert found(desk(f"{shown.format('')}\n\n{shown.format('encara no ')}", language="ca"), "repeated-sentence") == []
+
+
+def test_a_short_sentence_with_one_word_in_the_place_of_another_is_another_case() -> None:
+    text = "Si se pulsa el botón no se marcará ninguna {} para la búsqueda."
+    assert found(desk(f"{text.format('cuenta')}\n\n{text.format('categoría')}"), "repeated-sentence") == []
+    assert len(found(desk(f"{text.format('cuenta')}\n\n{text.format('sola cuenta')}"), "repeated-sentence")) == 1
+
+
+def test_the_mark_of_a_note_and_the_words_of_an_address_are_not_left_over() -> None:
+    assert found(desk("Criterios del cuadro.\n\n(**) Si no se supera el umbral se desestima."), "markdown-left") == []
+    assert found(desk("Sale <title>Inicio</title> en la pantalla de la web."), "placeholder") == []
+    text = "Es bloqueja /dotnet/solicitud/alta i tot el que hi ha a sota."
+    assert found(desk(text, language="ca"), "language-term") == []
 
 
 @pytest.mark.parametrize(

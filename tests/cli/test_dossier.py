@@ -150,3 +150,21 @@ def test_the_funders_sheet_needs_a_place_to_go(run: Run, project: Path) -> None:
     run("import", project, CA / "expenses.xlsx", "--as", "expenses")
     assert run("expenses", project, "--fill", "x.xlsx").code == 2
     assert run("expenses", project, "--fill", "x.xlsx", "-o", "y.xlsx").code == 1
+
+
+def test_references_are_imported_cited_checked_and_worded_in_a_chosen_style(run: Run, folder: Path) -> None:
+    (folder / "refs.bib").write_text("@book{smith, author={Smith, Ann}, title={Uno}, year=2019}", encoding="utf-8")
+    (folder / "m.md").write_text("# Uno\n\nDice [@smith] y [@nadie].\n", encoding="utf-8")
+    run("new", "p", "--form", "generic", "--lang", "es")
+    run("import", "p", "m.md")
+    assert "no references yet" in run("references", "p").out
+    done = run("import", "p", "refs.bib", "--as", "references", "--json").json["imported"][0]
+    assert (done["references"], done["new"], done["notices"]) == (1, 1, [])
+    listed = run("references", "p", "--json").json["references"]
+    assert listed == [{"key": "smith", "cited": 1, "citation": "Smith, Ann (2019). Uno."}]
+    checked = run("check", "p", "--json")
+    assert checked.code == 3
+    assert [one["found"] for one in checked.json["violations"]] == ["nadie"]
+    assert "no reference has the key nadie" in run("export", "p", "-o", "o.docx").err
+    (folder / "s.csl").write_text("no style", encoding="utf-8")
+    assert "no CSL style" in run("export", "p", "-o", "o.docx", "--csl", "s.csl").err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,11 +12,10 @@ import pytest
 
 from fabai.brief import read_brief
 from fabai.dossier.columns import ListKind
-from fabai.dossier.commitments import add_proposals, confirm, set_outcome, standing
+from fabai.dossier.commitments import confirm, set_outcome, standing
+from fabai.dossier.documents import Kind, propose_from
 from fabai.dossier.listing import read_list
 from fabai.dossier.lists import add_list
-from fabai.dossier.proposal import propose
-from fabai.dossier.resolution import amended, decided
 from fabai.form import find_form
 from fabai.formats.read import read
 from fabai.store.project import Project
@@ -32,23 +31,16 @@ FAULTY = sorted(path.parent.name for path in DOSSIERS.glob("*/faults.toml"))
 Opened = Callable[[str], Project]
 
 
-def bind(project: Project, name: str) -> None:
-    """Proposal, resolution and amendment, each confirmed by a person before the next is read."""
-    folder = DOSSIERS / name
-    for kind in ("proposal", "resolution", "amendment"):
-        path = folder / f"{kind}.md"
+def bind(project: Project, name: str, waiting: Collection[str] = ()) -> None:
+    """Proposal, resolution and amendment, each confirmed by a person before the next is read, but for what waits."""
+    kinds: tuple[Kind, ...] = ("proposal", "resolution", "amendment")
+    for kind in kinds:
+        path = DOSSIERS / name / f"{kind}.md"
         if not path.exists():
             continue
-        digest = sha256(path.read_bytes()).hexdigest()
-        document = read(path)
-        if kind == "proposal":
-            found = propose(document, path.name, digest)
-        elif kind == "resolution":
-            found = decided(document, path.name, digest, "resolution")
-        else:
-            found = amended(document, path.name, digest, standing(project))
-        add_proposals(project, found)
-        confirm(project, None, "Ada Soler")
+        propose_from(project, kind, read(path), path.name, sha256(path.read_bytes()).hexdigest())
+        if kind not in waiting:
+            confirm(project, None, "Ada Soler")
 
 
 def account(project: Project, name: str) -> None:

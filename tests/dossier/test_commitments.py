@@ -99,7 +99,7 @@ def test_reading_a_document_again_proposes_nothing_twice_and_nothing_rejected(pr
 
 
 def test_deciding_needs_a_name_and_a_number_that_exists(project: Project) -> None:
-    with pytest.raises(BadSetting, match="say who confirms"):
+    with pytest.raises(BadSetting, match="say who decides"):
         confirm(project, None, " ")
     with pytest.raises(UnknownName, match="no proposed commitment has the number 99"):
         confirm(project, [99], "Ada")

@@ -109,4 +109,4 @@ def test_a_claim_that_all_went_well_is_held_against_a_promise_that_was_missed(pr
 
 
 def test_a_project_without_lists_lists_nothing(project: Project) -> None:
-    assert recorded(project) == ((), ())
+    assert recorded(project) == ((), (), frozenset())

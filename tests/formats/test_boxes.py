@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fabai.formats import pandoc
 from fabai.formats.boxes import box_edit, holds_box
 from fabai.formats.document import Block, Document
 from fabai.formats.docx_in import read_docx
@@ -73,8 +74,8 @@ def test_a_paragraph_that_is_not_in_the_box_cannot_be_edited_there() -> None:
     assert box_edit(trees("uno", "fuera"), trees("uno", "fuera y más"), boxed("uno")) is None
 
 
-def test_a_table_in_the_text_cannot_be_edited_in_a_box() -> None:
-    assert box_edit([{"t": "Table", "c": []}], trees("uno"), boxed("uno")) is None
+def test_a_table_that_goes_from_the_text_is_no_edit_in_a_box() -> None:
+    assert box_edit(table("uno"), trees("uno"), boxed("uno")) is None
 
 
 def words(data: bytes) -> Counter[str]:
@@ -121,3 +122,40 @@ def test_a_word_put_into_real_boxes_is_there_once_and_nothing_else_changes(share
         assert words(data) - words(document.original) == Counter("XYZ")
         assert not words(document.original) - words(data)
         assert boxes(data) == boxes(document.original)
+
+
+def tabled(*cells: str) -> Element:
+    """A paragraph "uno" that anchors a box with a table of one row, and its fallback."""
+    anchor = boxed()
+    add_text(add(anchor, "r"), "uno")
+    for box in anchor.iter(W + "txbxContent"):
+        row = add(add(box, "tbl"), "tr")
+        for cell in cells:
+            add_text(add(add(add(row, "tc"), "p"), "r"), cell)
+    return anchor
+
+
+def table(*cells: str) -> list[dict[str, object]]:
+    return list(pandoc.to_json(f"|{'|'.join(cells)}|\n|{'-|' * len(cells)}", pandoc.MARKDOWN)["blocks"])
+
+
+def test_an_edit_in_a_table_inside_a_box_stays_in_its_cell() -> None:
+    edit = box_edit([*table("uno", "dos"), *trees("uno")], [*table("cero", "dos"), *trees("uno")], tabled("uno", "dos"))
+    assert edit is not None
+    paragraph = element("p")
+    add_text(add(paragraph, "r"), "cero")
+    made = edit.made([[paragraph]])
+    assert [text_of(cell) for cell in made.iter(W + "tc")] == ["cero", "dos"] * 2
+    assert [run.text for run in made.iter(W + "t")][-1] == "uno"
+
+
+def test_a_table_in_a_box_that_gets_another_shape_is_no_edit_inside_it() -> None:
+    assert box_edit(table("uno", "dos"), table("uno", "dos", "tres"), tabled("uno", "dos")) is None
+    before = [*table("uno", "dos"), *trees("fin")]
+    assert box_edit(before, [*table("uno", "dos"), *trees("fin", "más")], tabled("uno", "dos")) is None
+
+
+def test_the_cells_of_a_table_that_holds_a_box_are_not_taken_for_the_boxs() -> None:
+    holder = element("tbl")
+    add(add(holder, "tr"), "tc").append(boxed("uno"))
+    assert box_edit(table("uno"), table("dos"), holder) is None

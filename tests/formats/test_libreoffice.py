@@ -107,3 +107,17 @@ def test_the_network_can_be_cut_on_this_machine_or_it_says_not() -> None:
     done = subprocess.run([*front, "cat", "/proc/net/dev"], capture_output=True, text=True, check=True)
     devices = [line.split(":")[0].strip() for line in done.stdout.splitlines() if ":" in line]
     assert devices == ["lo"]
+
+
+def test_formulas_are_never_left_out_in_silence(tmp_path: Path) -> None:
+    word = tmp_path / "word.docx"
+    for name, xml in (("a", "<w:p/>"), ("b", "<m:oMath/>")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("word/document.xml", xml)
+    word.write_bytes(b"{\\rtf1}")
+    paths = (tmp_path / "a", tmp_path / "b", word)
+    assert [libreoffice.has_formulas(path.read_bytes()) for path in paths] == [False, True, False]
+    for part, draws in (("libswlo.so", False), ("libsmlo.so", True)):
+        (tmp_path / part).touch()
+        libreoffice.draws_formulas.cache_clear()
+        assert libreoffice.draws_formulas(str(tmp_path / "soffice")) is draws

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fabai.draft import draft, prepare, used
-from fabai.errors import WindowError, WriterError
+from fabai.errors import FabaiError
 from fabai.form import Form
 from fabai.formats.document import Document, DocumentSection
 from fabai.ledger import Ledger
@@ -90,8 +90,8 @@ def write(
     each: Callable[[], None],
     lost: Callable[[str], None],
 ) -> list[Drafted]:
-    """Draft each (document, section) once. A section whose fixed parts do not fit, or at which the model fails, is left
-    out, and `lost` is told why.
+    """Draft each (document, section) once. A section whose fixed parts do not fit, whose facts contradict each other,
+    or at which the model fails, is left out, and `lost` is told why.
     """
     found = []
     with tempfile.TemporaryDirectory(prefix="fabai-") as folder:
@@ -99,7 +99,7 @@ def write(
             try:
                 one = _written(Path(folder) / f"{number}.fabai", briefs[document], section, writer, window, sampling)
                 found.append(one)
-            except (WindowError, WriterError) as error:
+            except FabaiError as error:
                 lost(f"the draft of {document}, section {section}: {error}")
             each()
     return found

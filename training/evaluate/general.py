@@ -35,6 +35,11 @@ class Distance:
     tuned: float
     tokens: int
 
+    @property
+    def gained(self) -> bool:
+        """Whether the texts became likelier. Who learns a language moves away from a base that knew little of it."""
+        return self.tuned < self.base
+
 
 def texts() -> dict[str, tuple[str, ...]]:
     """By language."""

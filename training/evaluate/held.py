@@ -71,7 +71,7 @@ def held_out(folder: Path) -> tuple[list[Held], str]:
     there = files(folder)
     for split in ("test", "validation"):
         if split in there:
-            found = [_held(row) for row in rows(there[split]) if row.get("mode") != "general"]
+            found = read(there[split])
             if found:
                 return found, split
     raise TrainingError(
@@ -82,7 +82,12 @@ def held_out(folder: Path) -> tuple[list[Held], str]:
 
 def trained_on(folder: Path) -> list[Held]:
     """The examples that teach, general ones left out."""
-    return [_held(row) for row in rows(files(folder)["train"]) if row.get("mode") != "general"]
+    return read(files(folder)["train"])
+
+
+def read(file: Path) -> list[Held]:
+    """The examples of one file, general ones left out."""
+    return [_held(row) for row in rows(file) if row.get("mode") != "general"]
 
 
 def chosen(held: Sequence[Held], most: int, seed: int) -> list[Held]:

@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from fabai.training import opened as opening
 from fabai.training.opened import Opened
 from fabai.training.release.make import EVALUATION, with_evaluation
-from fabai.training.run import now
+from fabai.training.run import now, versions
 
 from fabai.errors import TrainingError
 from fabai.example import fingerprint
@@ -31,6 +31,8 @@ from . import battery, blind, drafting, general, held, measure, plots, report, s
 from .copies import Grams
 from .drafting import Brief, Drafted
 from .held import Held
+from .known import Known
+from .known import of as known_of
 from .quality import Quality, Sums, quality, sums
 from .settings import EvalSettings
 from .subject import Subject
@@ -67,7 +69,8 @@ class Hands:
 @dataclass(frozen=True, slots=True)
 class Request:
     """What a person asked for. against: another Release, run or model folder, None for the adapter's own base.
-    examples: the folder for this tokenizer; target: where the report goes, None for beside the adapter.
+    examples: the folder for this tokenizer; target: where the report goes, None for beside the adapter. afresh: ask the
+    base again, though its answers are kept from an earlier evaluation. language: of the report.
     """
 
     release: Path
@@ -76,6 +79,8 @@ class Request:
     target: Path | None = None
     base: Path | None = None
     any_base: bool = False
+    afresh: bool = False
+    language: Language = "en"
     settings: EvalSettings = field(default_factory=EvalSettings)
 
 
@@ -96,7 +101,8 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
     tuned = subject.load(found.settings | {"slice": ""}, found.base, found.adapter.folder, found.dtype)
     other, beside = _other(request, found)
     numbers = _numbers(found, tuned)
-    groups, forgetting, distances, memory, notes = _likelihoods(tuned, other, wanted, learnt, settings, watch)
+    known = Known(None) if request.afresh or other is not None else known_of(_way(found, tuned))
+    groups, forgetting, distances, memory, notes = _likelihoods(tuned, other, wanted, learnt, settings, watch, known)
     del tuned, other
     gc.collect()
     if pairs:
@@ -113,7 +119,7 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
         _spent() - spent, time.perf_counter() - begun, drafts.samples,
     )  # fmt: skip
     target = request.target if request.target is not None else found.folder / EVALUATION
-    _write(target, findings, drafts.pairs)
+    _write(target, findings, drafts.pairs, request.language)
     if request.target is None:
         with_evaluation(found.folder, findings.as_json())
     return findings, target
@@ -135,28 +141,34 @@ def _likelihoods(
     learnt: Sequence[Held],
     settings: EvalSettings,
     watch: Watch,
+    known: Known,
 ) -> tuple[
     dict[str, list[measure.Group]], list[battery.Score], Mapping[str, general.Distance], Memory | None, list[str]
 ]:
     notes: list[str] = []
-    watch.begin("held-out sections", len(wanted))
-    sections = measure.sections(wanted, tuned, other, watch.step)
+    watch.begin("held-out sections", 2 * len(wanted))
+    sections = measure.sections(wanted, tuned, other, watch.step, known)
     groups = measure.groups(sections, settings.seed)
     memory = None
     if learnt and settings.remembered:
         some = held.chosen(learnt, settings.remembered, settings.seed)
-        watch.begin("training sections", len(some))
-        memory = _memory(measure.sections(some, tuned, other, watch.step), sections)
+        watch.begin("training sections", 2 * len(some))
+        memory = _memory(measure.sections(some, tuned, other, watch.step, known), sections)
     else:
         notes.append("memory of training text: the examples that the run learnt from are not in this folder")
+    # whoever stops it now does not lose the base's part
+    known.save()
     items = battery.items(settings.each)
     watch.begin("forgetting battery", 2 * len(items))
-    after = battery.margins(tuned, items, watch.step)
     if other is None:
         with tuned.base():
-            before = battery.margins(tuned, items, watch.step)
+            before = battery.margins(tuned, items, watch.step, known)
+        known.save()
     else:
         before = battery.margins(other, items, watch.step)
+    after = battery.margins(tuned, items, watch.step)
+    if known.found:
+        watch.note("the base's answers are kept from an earlier evaluation; --afresh asks it again")
     forgetting = battery.scores(items, before, after, settings.seed)
     distances: Mapping[str, general.Distance] = {}
     if other is None or len(other.encoder.tokenizer) == len(tuned.encoder.tokenizer):
@@ -258,30 +270,46 @@ def _same_file(found: Opened, taught: Sequence[Held]) -> list[Held]:
     return list(taught) if not found.run.get("documents") and found.shown.get("sha256") else []
 
 
+def _way(found: Opened, tuned: Subject) -> dict[str, Any]:
+    """All that the base's answers depend on but the texts."""
+    used = versions()
+    return {
+        "base": opening.digest(found.base), "tokenizer": fingerprint(found.base), "computed": tuned.computed_in,
+        "machine": tuned.machine, "versions": {name: used.get(name) for name in ("torch", "transformers", "fabai")},
+        "settings": {
+            name: found.settings[name]
+            for name in ("quantisation", "double_quantisation", "rope_factor", "max_tokens", "packing")
+        },
+    }  # fmt: skip
+
+
 def _numbers(found: Opened, tuned: Subject) -> str:
     kind = found.settings["quantisation"]
     return f"{'not quantised' if kind == 'none' else kind.upper()}, computed in {tuned.computed_in}"
 
 
-def _write(target: Path, found: report.Findings, pairs: Sequence[tuple[Drafted, Drafted]]) -> None:
+def _write(target: Path, found: report.Findings, pairs: Sequence[tuple[Drafted, Drafted]], language: Language) -> None:
     """The folder takes its name when it is whole; an older one goes then."""
-    work = target.with_name(f".{target.name}.unfinished")
+    work, old = (target.with_name(f".{target.name}.{name}") for name in ("unfinished", "old"))
     shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
     try:
-        plots.losses([*found.groups["all"], *found.groups["language"], *found.groups["kind"]], work / "losses.png")
-        plots.forgetting(found.forgetting, work / "forgetting.png")
+        work.mkdir(parents=True)
+        if old.exists() and not target.exists():
+            # killed between the two names
+            old.rename(target)
+        groups = [*found.groups["all"], *found.groups["language"], *found.groups["kind"]]
+        plots.losses(groups, work / "losses.png", language)
+        plots.forgetting(found.forgetting, work / "forgetting.png", language)
         names = ["losses.png", "forgetting.png"]
         texts: dict[str, str] = {
             "evaluation.json": json.dumps(found.as_json(), ensure_ascii=False, indent=1) + "\n",
-            "report.md": report.markdown(found, names),
-            "report.html": report.page(found, [work / name for name in names]),
+            "report.md": report.markdown(found, names, language),
+            "report.html": report.page(found, [work / name for name in names], language),
         }
         if pairs:
             texts["blind.html"] = blind.page(found.name, pairs, found.seed)
         for name, text in texts.items():
             (work / name).write_text(text, encoding="utf-8")
-        old = target.with_name(f".{target.name}.old")
         shutil.rmtree(old, ignore_errors=True)
         if target.exists():
             target.rename(old)

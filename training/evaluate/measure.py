@@ -17,10 +17,13 @@ from fabai.example import IGNORED, Encoder
 from . import bootstrap
 from .bootstrap import Interval
 from .held import Held
+from .known import Known, key
 from .subject import Asked, Subject
 
 LEAST = 3
 """Projects below which no interval is drawn."""
+KINDS = ("table", "list", "prose")
+"""What a section mostly consists of."""
 _TABLE, _LIST = re.compile(r"(?m)^\s*\|"), re.compile(r"(?m)^\s*(?:[-*+]|\d+[.)])\s")
 
 
@@ -62,38 +65,55 @@ class Group:
     difference: Interval | None
 
 
-def sections(held: Sequence[Held], tuned: Subject, other: Subject | None, each: Callable[[], None]) -> list[Section]:
-    """In the order of their tokens. other None: the tuned model without its adapter. each: called after every one."""
-    found = []
-    made = [(one, *_asked(one, tuned.encoder)) for one in held]
-    # those that begin alike side by side
-    for one, asked, size in sorted(made, key=lambda each: tuple(each[1].ids)):
-        said, first = tuned.follow(asked)
-        if other is None:
-            with tuned.base():
-                before, second = tuned.follow(asked)
-            tokens = len(asked.judged)
-        else:
-            again, _ = _asked(one, other.encoder)
-            (before, second), tokens = other.follow(again), len(again.judged)
-        loss, base = -float(said.double().sum()), -float(before.double().sum())
-        found.append(
-            Section(
-                one.id,
-                one.project,
-                one.language,
-                kind(one.target),
-                loss,
-                base,
-                len(asked.judged),
-                tokens,
-                size,
-                _longest(first.tolist()),
-                _longest(second.tolist()),
-            )
+def sections(
+    held: Sequence[Held], tuned: Subject, other: Subject | None, each: Callable[[], None], known: Known | None = None
+) -> list[Section]:
+    """In the order of `held`. other None: the tuned model without its adapter; known: what that said before. each:
+    called after every answer, of which a section has two.
+    """
+    if other is None:
+        with tuned.base():
+            before = answers(held, tuned, each, known)
+    else:
+        before = answers(held, other, each)
+    after = answers(held, tuned, each)
+    return [
+        Section(
+            one.id, one.project, one.language, kind(one.target), ours.loss, theirs.loss, ours.tokens, theirs.tokens,
+            ours.size, ours.run, theirs.run,
         )
+        for one, ours, theirs in zip(held, after, before, strict=True)
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one model makes of a section; see Section."""
+
+    loss: float
+    tokens: int
+    size: int
+    run: int
+
+
+def answers(
+    held: Sequence[Held], subject: Subject, each: Callable[[], None], known: Known | None = None
+) -> list[Answer]:
+    """In the order of `held`; computed in that of their tokens, so that what begins alike is side by side."""
+    kept = Known(None) if known is None else known
+    made = [_asked(one, subject.encoder) for one in held]
+    found: dict[int, Answer] = {}
+    for place in sorted(range(len(made)), key=lambda place: tuple(made[place][0].ids)):
+        asked, size = made[place]
+        name = key([list(asked.ids), list(asked.judged)])
+        values = kept.get(name)
+        if values is None:
+            said, first = subject.follow(asked)
+            values = [-float(said.double().sum()), _longest(first.tolist())]
+            kept.keep(name, values)
+        found[place] = Answer(values[0], len(asked.judged), size, int(values[1]))
         each()
-    return found
+    return [found[place] for place in range(len(made))]
 
 
 def groups(found: Sequence[Section], seed: int) -> dict[str, list[Group]]:
@@ -102,16 +122,16 @@ def groups(found: Sequence[Section], seed: int) -> dict[str, list[Group]]:
         "all": lambda _: "all", "language": lambda one: one.language, "kind": lambda one: one.kind,
     }  # fmt: skip
     table = {}
-    for way, key in ways.items():
+    for way, name_of in ways.items():
         parts: dict[str, list[Section]] = defaultdict(list)
         for one in found:
-            parts[key(one)].append(one)
+            parts[name_of(one)].append(one)
         table[way] = [_group(name, part, seed) for name, part in sorted(parts.items())]
     return table
 
 
 def kind(text: str) -> str:
-    """What a section mostly consists of: "table", "list" or "prose"."""
+    """Which of KINDS a section is."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return "prose"

@@ -10,32 +10,27 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fabai.report import Language
+
+from . import words
 from .battery import Score
+from .bootstrap import Interval
 from .drafting import Drafted
 from .general import Distance
 from .measure import Group
 from .quality import Sums
 from .verdict import Memory, Verdict
 
-_NAMES = {"es": "Spanish", "ca": "Catalan", "en": "English", "all": "all"}
-_ROWS: tuple[tuple[str, str, str], ...] = (
-    ("sections", "sections drafted", "d"),
-    ("words", "words", ".0f"),
-    ("length", "length score S_l (100 is the human length)", ".1f"),
-    ("within", "kept the form's limit", "%"),
-    ("repetition", "repeated runs of four words", "%"),
-    ("supported", "figures that the prompt or a source holds", "%"),
-    ("covered", "facts of the human text that it states", "%"),
-    ("right_language", "in the right language", "%"),
-    ("rouge", "ROUGE-L to the human text", ".3f"),
-    ("copied", "longest run of training text, words", "d"),
-    ("copied_share", "words in runs of training text", "%"),
-    ("seconds", "seconds a section", ".1f"),
-    ("tokens", "tokens a section", ".0f"),
-)
+_ROWS: tuple[tuple[str, str], ...] = (
+    ("sections", "d"), ("words", ".0f"), ("length", ".1f"), ("within", "%"), ("repetition", "%"), ("supported", "%"),
+    ("covered", "%"), ("right_language", "%"), ("rouge", ".3f"), ("copied", "d"), ("copied_share", "%"),
+    ("seconds", ".1f"), ("tokens", ".0f"),
+)  # fmt: skip
+"""Of Sums: each is told as "row_" and its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +63,7 @@ class Findings:
         """Without the samples' texts; times stand apart, since all else is the same on a second run."""
         table = asdict(self)
         table.pop("samples")
+        table["verdict"] = self.verdict.as_json()
         times = {key: table.pop(key) for key in ("cpu_seconds", "seconds", "created")}
         for key in ("before", "after", "from_training"):
             if table[key] is not None:
@@ -86,45 +82,46 @@ class Findings:
         return found
 
 
-def markdown(found: Findings, pictures: Sequence[str]) -> str:
+def markdown(found: Findings, pictures: Sequence[str], language: Language = "en") -> str:
     """The report as Markdown; pictures: files beside it."""
+    say = partial(words.say, language)
     parts = [
-        f"# Evaluation of {found.name}: {'passed' if found.verdict.passed else 'failed'}\n",
-        f"On {found.corpus} ({found.split}), beside {found.beside}, numbers {found.numbers}, seed {found.seed}.\n",
-        *(f"- {one}" for one in found.verdict.sentences),
+        f"# {say('title', name=found.name, verdict=_verdict(found))}\n",
+        f"{_where(found, language)}\n",
+        *(f"- {one.told(language)}" for one in found.verdict.said),
         "",
     ]
-    if found.verdict.advice:
-        parts += ["## What to change\n", *(f"- {one}" for one in found.verdict.advice), ""]
+    if found.verdict.change:
+        parts += [f"## {say('change')}\n", *(f"- {one.told(language)}" for one in found.verdict.change), ""]
     if found.notes:
-        parts += ["## Not measured\n", *(f"- {one}" for one in found.notes), ""]
-    for title, text, header, rows in _tables(found):
+        parts += [f"## {say('missing')}\n", *(f"- {one}" for one in found.notes), ""]
+    for title, text, header, rows in _tables(found, language):
         parts += [f"## {title}\n", *([text, ""] if text else []), _row(header), _row("---" for _ in header)]
         parts += [*map(_row, rows), ""]
     parts += [f"![{Path(one).stem}]({one})\n" for one in pictures]
     for tuned, base in found.samples:
-        parts += [f"## Sample: {tuned.heading or tuned.id}\n"]
+        parts += [f"## {say('sample', heading=tuned.heading or tuned.id)}\n"]
         for label, text in _texts(tuned, base):
-            parts += [f"**{label}**\n", *(f"> {line}" for line in text.splitlines() or [""]), ""]
-    parts.append(_cost(found))
+            parts += [f"**{say(label)}**\n", *(f"> {line}" for line in text.splitlines() or [""]), ""]
+    parts.append(_cost(found, language))
     return "\n".join(parts) + "\n"
 
 
-def page(found: Findings, pictures: Sequence[Path]) -> str:
+def page(found: Findings, pictures: Sequence[Path], language: Language = "en") -> str:
     """The report as one HTML file, pictures inside."""
+    say = partial(words.say, language)
     verdict = "passed" if found.verdict.passed else "failed"
     body = [
-        f"<h1>{_e(found.name)} <span class='{verdict}'>{verdict}</span></h1>",
-        f"<p class=quiet>{_e(found.created[:10])} · {_e(found.corpus)} ({_e(found.split)}) · beside {_e(found.beside)} "
-        f"· numbers {_e(found.numbers)} · seed {found.seed}</p>",
-        _list(found.verdict.sentences),
+        f"<h1>{_e(found.name)} <span class='{verdict}'>{_e(say(verdict))}</span></h1>",
+        f"<p class=quiet>{_e(found.created[:10])} · {_e(_where(found, language))}</p>",
+        _list(one.told(language) for one in found.verdict.said),
     ]
-    if found.verdict.advice:
-        body += ["<h2>What to change</h2>", _list(found.verdict.advice)]
+    if found.verdict.change:
+        body += [f"<h2>{_e(say('change'))}</h2>", _list(one.told(language) for one in found.verdict.change)]
     if found.notes:
-        body += ["<h2>Not measured</h2>", _list(found.notes)]
+        body += [f"<h2>{_e(say('missing'))}</h2>", _list(found.notes)]
     shown = [f"<img alt='{_e(one.stem)}' src='data:image/png;base64,{_data(one)}'>" for one in pictures]
-    for number, (title, text, header, rows) in enumerate(_tables(found)):
+    for number, (title, text, header, rows) in enumerate(_tables(found, language)):
         body.append(f"<h2>{_e(title)}</h2>")
         if text:
             body.append(f"<p>{_e(text)}</p>")
@@ -134,18 +131,18 @@ def page(found: Findings, pictures: Sequence[Path]) -> str:
         if number < len(shown):
             body.append(shown[number])
     for tuned, base in found.samples:
-        body.append(f"<h2>Sample: {_e(tuned.heading or tuned.id)}</h2><div class=sides>")
+        body.append(f"<h2>{_e(say('sample', heading=tuned.heading or tuned.id))}</h2><div class=sides>")
         for label, text in _texts(tuned, base):
-            body.append(f"<section><h3>{_e(label)}</h3>{prose(text)}</section>")
+            body.append(f"<section><h3>{_e(say(label))}</h3>{prose(text)}</section>")
         body.append("</div>")
-    body.append(f"<p class=quiet>{_e(_cost(found))}</p>")
-    return document(f"{found.name}: {verdict}", "\n".join(body))
+    body.append(f"<p class=quiet>{_e(_cost(found, language))}</p>")
+    return document(say("title", name=found.name, verdict=_verdict(found)), "\n".join(body), language=language)
 
 
-def document(title: str, body: str, script: str = "") -> str:
+def document(title: str, body: str, script: str = "", language: Language = "en") -> str:
     """A whole HTML file in the look of these reports."""
     return (
-        f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+        f"<!doctype html><html lang={language}><meta charset=utf-8><meta name=viewport content='width=device-width'>"
         f"<title>{_e(title)}</title><style>{_STYLE}</style><body><main>{body}</main>{script}</body></html>\n"
     )
 
@@ -155,96 +152,113 @@ def prose(text: str) -> str:
     return "".join(f"<p>{_e(part).replace(chr(10), '<br>')}</p>" for part in re.split(r"\n{2,}", text.strip()) if part)
 
 
-def _tables(found: Findings) -> Iterable[tuple[str, str, Sequence[str], list[list[str]]]]:
-    header = ("", "sections", "projects", "perplexity", "bits per byte", "difference (95 %)")
+def _where(found: Findings, language: Language) -> str:
+    return words.say(
+        language, "where", corpus=found.corpus, split=found.split, beside=found.beside, numbers=found.numbers,
+        seed=str(found.seed),
+    )  # fmt: skip
+
+
+def _verdict(found: Findings) -> str:
+    return "@passed" if found.verdict.passed else "@failed"
+
+
+def _tables(found: Findings, language: Language) -> Iterable[tuple[str, str, Sequence[str], list[list[str]]]]:
+    """(title, text, header, rows) of each."""
+    say, write = partial(words.say, language), partial(words.numbers, language)
+    header = ("", *map(say, ("sections", "projects", "perplexity", "bits", "difference")))
     groups = [*found.groups["all"], *found.groups["language"], *found.groups["kind"]]
-    yield (
-        "Held-out sections",
-        "Base before the arrow, with the adapter behind it. Intervals: bootstrap over projects and their sections.",
-        header,
-        [_group(one) for one in groups],
-    )
+    yield say("held_title"), say("held_text"), header, [_group(one, language) for one in groups]
     whole = found.forgetting[0]
     yield (
-        "Forgetting",
-        f"{whole.items:,} questions with a right and a wrong answer, judged by likelihood. A change of "
-        f"{whole.change.detectable:.1%} in right answers, or of {whole.margin.detectable:.2f} nats in the margin, "
-        "would have been found 80 times in 100.",
-        ("", "items", "right", "change (95 %)", "margin, nats (95 %)"),
-        [_score(one) for one in found.forgetting],
-    )
+        say("forgetting_title"),
+        say(
+            "forgetting_text", items=f"{whole.items:,}", detectable=f"{whole.change.detectable:.1%}",
+            margin=f"{whole.margin.detectable:.2f}",
+        ),
+        ("", *map(say, ("items", "right", "change_column", "margin_column"))),
+        [_score(one, language) for one in found.forgetting],
+    )  # fmt: skip
     yield (
-        "General text",
-        "How far the model moved from its base on texts that have nothing to do with reports.",
-        ("", "tokens", "KL, nats a token", "loss"),
+        say("general_title"),
+        say("general_text"),
+        ("", *map(say, ("tokens_column", "kl_column", "loss_column"))),
         [
-            [_NAMES.get(name, name), f"{one.tokens:,}", f"{one.kl:.3f}", f"{one.base:.3f} → {one.tuned:.3f}"]
+            [
+                words.called(language, name),
+                *map(write, (f"{one.tokens:,}", f"{one.kl:.3f}", _turn(one.base, one.tuned))),
+            ]
             for name, one in found.distances.items()
         ],
     )
     if found.memory is not None:
         one = found.memory
-        yield (
-            "Memory of training text",
-            "How much likelier the adapter made its own training text and held-out text.",
-            ("sections", "training, nats a token", "held out", "gap", "longest run given back, tokens (base)"),
-            [
-                [
-                    str(one.sections), f"{one.gained_trained:.3f}", f"{one.gained_held:.3f}", f"{one.gap:.3f}",
-                    f"{one.longest} ({one.before})",
-                ]
-            ],
+        cells = (
+            str(one.sections), f"{one.gained_trained:.3f}", f"{one.gained_held:.3f}", f"{one.gap:.3f}",
+            f"{one.longest} ({one.before})",
         )  # fmt: skip
-    named = {"base": found.before, "tuned": found.after, "tuned, on training prompts": found.from_training}
+        yield (
+            say("memory_title"),
+            say("memory_text"),
+            tuple(map(say, ("sections", "taught_column", "held_column", "gap_column", "run_column"))),
+            [list(map(write, cells))],
+        )
+    named = {"base": found.before, "tuned": found.after, "tuned_again": found.from_training}
     columns = [(name, sums) for name, sums in named.items() if sums is not None]
     if columns:
         yield (
-            "Drafts",
-            "Sections written anew by the product's own drafting.",
-            ("", *(name for name, _ in columns)),
-            [[label, *(_value(getattr(sums, key), form) for _, sums in columns)] for key, label, form in _ROWS],
+            say("drafts_title"),
+            say("drafts_text"),
+            ("", *(say(name) for name, _ in columns)),
+            [
+                [say(f"row_{key}"), *(_value(getattr(sums, key), form, language) for _, sums in columns)]
+                for key, form in _ROWS
+            ],
         )
 
 
-def _group(one: Group) -> list[str]:
+def _group(one: Group, language: Language) -> list[str]:
     interval = one.difference
-    return [
-        _NAMES.get(one.name, one.name),
-        str(one.sections),
-        str(one.projects),
-        f"{one.perplexity_before:.2f} → {one.perplexity_after:.2f}",
-        f"{one.bits_before:.3f} → {one.bits_after:.3f}",
-        "too few projects"
-        if interval is None
-        else f"{interval.mean:+.3f} ({interval.low:+.3f} to {interval.high:+.3f})",
-    ]
+    cells = [str(one.sections), str(one.projects), _turn(one.perplexity_before, one.perplexity_after, 2)]
+    cells.append(_turn(one.bits_before, one.bits_after))
+    if interval is not None:
+        cells.append(_interval(interval, "+.3f"))
+    found = [words.called(language, one.name), *(words.numbers(language, cell) for cell in cells)]
+    return found if interval is not None else [*found, words.say(language, "too_few")]
 
 
-def _score(one: Score) -> list[str]:
-    return [
-        _NAMES.get(one.name, one.name),
-        f"{one.items:,}",
-        f"{one.accuracy_before:.1%} → {one.accuracy_after:.1%}",
-        f"{one.change.mean:+.1%} ({one.change.low:+.1%} to {one.change.high:+.1%})",
-        f"{one.margin.mean:+.3f} ({one.margin.low:+.3f} to {one.margin.high:+.3f})",
-    ]
+def _score(one: Score, language: Language) -> list[str]:
+    cells = (
+        f"{one.items:,}", f"{one.accuracy_before:.1%} → {one.accuracy_after:.1%}", _interval(one.change, "+.1%"),
+        _interval(one.margin, "+.3f"),
+    )  # fmt: skip
+    return [words.called(language, one.name), *(words.numbers(language, cell) for cell in cells)]
+
+
+def _turn(before: float, after: float, digits: int = 3) -> str:
+    return f"{before:.{digits}f} → {after:.{digits}f}"
+
+
+def _interval(one: Interval, form: str) -> str:
+    return f"{one.mean:{form}} ({one.low:{form}} … {one.high:{form}})"
 
 
 def _texts(tuned: Drafted, base: Drafted | None) -> list[tuple[str, str]]:
+    """(key of who wrote it, text)."""
     found = [("person", tuned.human)]
     if base is not None:
         found.append(("base", base.text))
-    return [*found, ("with the adapter", tuned.text)]
+    return [*found, ("tuned", tuned.text)]
 
 
-def _cost(found: Findings) -> str:
-    return f"Measured in {found.seconds:.0f} s, {found.cpu_seconds:.0f} s of processor time."
+def _cost(found: Findings, language: Language) -> str:
+    return words.say(language, "cost", seconds=f"{found.seconds:.0f}", cpu=f"{found.cpu_seconds:.0f}")
 
 
-def _value(value: Any, form: str) -> str:
+def _value(value: Any, form: str, language: Language) -> str:
     if value is None:
-        return "nothing to count"
-    return f"{value:.1%}" if form == "%" else format(value, form)
+        return words.say(language, "nothing")
+    return words.numbers(language, f"{value:.1%}" if form == "%" else format(value, form))
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -276,5 +290,6 @@ th{color:#5b6b7b;font-weight:600}.sides{display:flex;gap:1.2rem;flex-wrap:wrap}
 .sides section{flex:1 1 17rem;min-width:0;background:#f6f7f9;border-radius:.5rem;padding:.9rem 1rem;font-size:.92rem;
 overflow-wrap:anywhere}button{font:inherit;padding:.55rem 1.1rem;border:1px solid #b8c4d0;border-radius:.4rem;
 background:#fff;cursor:pointer}button:hover,button:focus-visible{border-color:#24567d;outline:2px solid #9db4c8}
+button[aria-pressed=true]{background:#e3edf5;border-color:#24567d}button:disabled{opacity:.45;cursor:default}
 .bar{display:flex;gap:.7rem;flex-wrap:wrap;margin:1.2rem 0}
 """

@@ -15,11 +15,11 @@ class EvalSettings:
     what is copied; remembered: training sections whose loss is measured. each: battery items of a task in a
     language. seed: of every choice.
 
-    A Release fails where, with 95 % certainty: the battery's accuracy falls by more than `accuracy`, or a task's by
-    more than `task`, or held-out text became less likely; and where KL to the base on general text is above `kl` nats
-    in a language, or a draft shares a run of `copied` words with training text that its prompt does not hold, or
-    `copied_share` of all drafted words stand in such runs, or training text became likelier than held-out text by more
-    than `gap` nats a token. mix: share of general data advised.
+    A Release fails where, with 95 % certainty: the battery's accuracy falls by more than `accuracy`, or a task's or
+    language's by more than `task`, or held-out text became less likely; and where KL to the base on general text is
+    above `kl` nats in a language whose text did not become likelier, or a draft shares a run of `copied` words with
+    training text that its prompt does not hold, or `copied_share` of all drafted words stand in such runs, or training
+    text became likelier than held-out text by more than `gap` nats a token. mix: share of general data advised.
     """
 
     sections: int = 100
@@ -28,7 +28,7 @@ class EvalSettings:
     each: int = 225
     seed: int = 0
     accuracy: float = 0.02
-    task: float = 0.05
+    task: float = 0.02
     kl: float = 0.35
     copied: int = 40
     copied_share: float = 0.15

@@ -1,8 +1,9 @@
 """A model that is asked how likely texts are: the trained adapter on its base, and the same base without it.
 
 Base and tuned model are one model in memory, with the adapter on or off, so they have the same quantisation, the same
-positions and the same tokens. Knows PyTorch, and that the head is applied where a token is judged only. Does not know
-which texts are asked about or what is made of the answers.
+positions and the same tokens. A small model on a processor stands there twice instead, once with the adapter added into
+its weights in fp32, which computes the same in less time. Knows PyTorch, and that the head is applied where a token is
+judged only. Does not know which texts are asked about or what is made of the answers.
 """
 
 from __future__ import annotations
@@ -26,8 +27,12 @@ from fabai.writers.replay import argument
 
 ROWS = 512
 """Positions whose scores over the whole vocabulary are held at once."""
-_SMALL = 4_000_000_000
-"""Bytes of 16-bit weights up to which a model is computed in 32 bits on a processor."""
+_FEW, _CHUNK = 64, 256
+"""On a processor: such positions that fit its cache; tokens at once, so that attention computes little of what is
+masked.
+"""
+_SMALL, _TWICE = 4_000_000_000, 1_500_000_000
+"""Bytes of 16-bit weights up to which a model is computed in 32 bits on a processor, and stands there twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +46,19 @@ class Asked:
 class Subject:
     """See the module's text. Close over `base()` to ask the model without its adapter."""
 
-    def __init__(self, loaded: Any, encoder: Encoder, adapted: bool) -> None:
-        """loaded: a PEFT model where `adapted`, else a transformers model."""
+    def __init__(self, loaded: Any, encoder: Encoder, adapted: bool, beside: Any = None) -> None:
+        """loaded: a PEFT model where `adapted`, else a transformers model. beside: the base, where `loaded` is a
+        transformers model with the adapter in its weights.
+        """
         self.encoder, self.adapted = encoder, adapted
         self._model = loaded.eval()
-        causal = loaded.get_base_model() if adapted else loaded
-        causal.config.use_cache = False
-        self._decoder, self._head = causal.base_model, causal.get_output_embeddings()
+        self._folded = beside is not None
+        causal = loaded.get_base_model() if adapted and not self._folded else loaded
+        # (decoder, head) without the adapter and with it
+        self._parts = {base: _parts(beside if base and self._folded else causal) for base in (True, False)}
         self._softcap = getattr(causal.config.get_text_config(), "final_logit_softcapping", None)
         self._device = next(loaded.parameters()).device
+        self._rows = ROWS if self._device.type != "cpu" else _FEW
         self._kept: dict[bool, tuple[list[int], Any]] = {}
         self._base = not adapted
         self.parameters = sum(one.numel() for one in causal.parameters())
@@ -60,7 +69,7 @@ class Subject:
         if not self.adapted:
             yield
             return
-        with self._model.disable_adapter():
+        with contextlib.nullcontext() if self._folded else self._model.disable_adapter():
             self._base = True
             try:
                 yield
@@ -68,10 +77,10 @@ class Subject:
                 self._base = False
 
     def logits(self, ids: Sequence[int], places: Sequence[int]) -> Iterator[tuple[Sequence[int], Tensor]]:
-        """Scores [n, V] in fp32 that predict the tokens at `places`, ROWS at a time; places rise and are above 0."""
+        """Scores [n, V] in fp32 that predict the tokens at `places`, some at a time; places rise and are above 0."""
         states = self._states(torch.tensor([list(ids)], device=self._device))[0]
-        for start in range(0, len(places), ROWS):
-            part = places[start : start + ROWS]
+        for start in range(0, len(places), self._rows):
+            part = places[start : start + self._rows]
             index = torch.tensor(part, device=self._device) - 1
             yield part, self._scores(states[index])
 
@@ -85,11 +94,13 @@ class Subject:
         wanted = torch.tensor(list(one.ids), device=self._device)
         states, skipped = self._going_on(list(one.ids), one.judged[0] - 1)
         said, first = [], []
-        for start in range(0, len(one.judged), ROWS):
-            index = torch.tensor(one.judged[start : start + ROWS], device=self._device)
+        for start in range(0, len(one.judged), self._rows):
+            index = torch.tensor(one.judged[start : start + self._rows], device=self._device)
             scores, target = self._scores(states[index - 1 - skipped]), wanted[index]
-            said.append(torch.log_softmax(scores, -1).gather(1, target[:, None])[:, 0].cpu())
-            first.append((scores.argmax(-1) == target).cpu())
+            logs = torch.log_softmax(scores, -1)
+            mine = logs.gather(1, target[:, None])[:, 0]
+            said.append(mine.cpu())
+            first.append((mine >= logs.amax(-1)).cpu())
         return torch.cat(said), torch.cat(first)
 
     def judge_packed(self, ids: Tensor, positions: Tensor, seen: Tensor, places: Tensor, targets: Tensor) -> Tensor:
@@ -104,9 +115,11 @@ class Subject:
                 ids[None].to(self._device), mask[None, None], positions[None].to(self._device)
             )[0]  # fmt: skip
             found = []
-            for start in range(0, len(places), ROWS):
-                scores = torch.log_softmax(self._scores(states[places[start : start + ROWS].to(self._device)]), -1)
-                wanted = targets[start : start + ROWS].to(self._device)
+            for start in range(0, len(places), self._rows):
+                scores = torch.log_softmax(
+                    self._scores(states[places[start : start + self._rows].to(self._device)]), -1
+                )
+                wanted = targets[start : start + self._rows].to(self._device)
                 found.append(scores.gather(1, wanted[:, None])[:, 0].cpu())
         return torch.cat(found)
 
@@ -116,8 +129,13 @@ class Subject:
         return str(self._dtype).removeprefix("torch.")
 
     @property
+    def machine(self) -> str:
+        """ "cpu", or the card's name."""
+        return "cpu" if self._device.type == "cpu" else torch.cuda.get_device_name(self._device)
+
+    @property
     def _dtype(self) -> torch.dtype:
-        kind: torch.dtype = self._head.weight.dtype
+        kind: torch.dtype = self._parts[self._base][1].weight.dtype
         return kind
 
     def _states(
@@ -126,7 +144,7 @@ class Subject:
         half = self._dtype in (torch.bfloat16, torch.float16)
         kept: dict[str, Any] = {} if cache is None else {argument(): cache}
         with torch.inference_mode(), torch.autocast(self._device.type, self._dtype, enabled=half):
-            found: Tensor = self._decoder(
+            found: Tensor = self._parts[self._base][0](
                 input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=cache is not None, **kept
             ).last_hidden_state
         return found
@@ -142,16 +160,20 @@ class Subject:
             shared += 1
         # a layer that sees a window only has dropped what stands before it
         if cache is None or not shared or any(cache.is_sliding):
-            shared, cache = 0, DynamicCache(config=self._decoder.config.get_text_config(decoder=True))
+            config = self._parts[self._base][0].config
+            shared, cache = 0, DynamicCache(config=config.get_text_config(decoder=True))
         elif shared < len(known):
             cache.crop(shared - len(known))
-        states = self._states(torch.tensor([ids[shared:]]), cache=cache)[0]
+        parts = [
+            self._states(torch.tensor([ids[start : start + _CHUNK]]), cache=cache)[0]
+            for start in range(shared, len(ids), _CHUNK)
+        ]
         self._kept[self._base] = (ids, cache)
-        return states, shared
+        return torch.cat(parts), shared
 
     def _scores(self, states: Tensor) -> Tensor:
         with torch.inference_mode():
-            scores: Tensor = self._head(states.to(self._dtype)).float()
+            scores: Tensor = self._parts[self._base][1](states.to(self._dtype)).float()
             if self._softcap is not None:
                 scores = torch.tanh(scores / self._softcap) * self._softcap
         return scores
@@ -181,10 +203,20 @@ def load(
     loaded = model.load(wanted, base, device, number, "sdpa", adapter)
     if adapter is None:
         loaded = loaded.unload()
-    small = sum(one.stat().st_size for one in base.glob("*.safetensors")) < _SMALL
-    if widened or (device == "cpu" and wanted.quantisation == "none" and small):
+    size = sum(one.stat().st_size for one in base.glob("*.safetensors"))
+    plain = device == "cpu" and wanted.quantisation == "none"
+    if widened or (plain and size < _SMALL):
         loaded = loaded.float()
-    return Subject(loaded, encoder(base), adapter is not None)
+    if adapter is None or not plain or size >= _TWICE:
+        return Subject(loaded, encoder(base), adapter is not None)
+    beside = model.load(wanted, base, device, number, "sdpa").unload().float()
+    return Subject(loaded.merge_and_unload(), encoder(base), True, beside.eval())
+
+
+def _parts(causal: Any) -> tuple[Any, Any]:
+    """Its decoder and its head."""
+    causal.config.use_cache = False
+    return causal.base_model, causal.get_output_embeddings()
 
 
 def of_gguf(file: Path, tokens: Path) -> Subject:

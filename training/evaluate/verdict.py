@@ -1,6 +1,6 @@
 """Whether a Release passes, and if not what to change, in numbers of its own run.
 
-Knows thresholds and recipes. Does not know how anything was measured.
+Knows thresholds and recipes. Does not know how anything was measured, or how a sentence is worded.
 """
 
 from __future__ import annotations
@@ -9,23 +9,45 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .battery import Score
+from fabai.report import LANGUAGES
+
+from .battery import TASKS, Score
 from .general import Distance
-from .measure import Group
+from .measure import KINDS, Group
 from .quality import Sums
 from .settings import EvalSettings
-
-_NAMES = {"es": "Spanish", "ca": "Catalan", "en": "English"}
+from .words import Said
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """sentences: what was found, failures first. advice: what to change, "" where nothing fails."""
+    """said: what was found, failures first. failed: why it does not pass. change: what to change, empty where nothing
+    fails.
+    """
 
     passed: bool
-    sentences: tuple[str, ...]
-    failures: tuple[str, ...]
-    advice: tuple[str, ...]
+    said: tuple[Said, ...]
+    failed: tuple[Said, ...]
+    change: tuple[Said, ...]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """`said` in English, as programs and the card have it; `failures` and `advice` likewise."""
+        return tuple(one.told() for one in self.said)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        return tuple(one.told() for one in self.failed)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        return tuple(one.told() for one in self.change)
+
+    def as_json(self) -> dict[str, Any]:
+        """In English."""
+        return {
+            "passed": self.passed, "sentences": self.sentences, "failures": self.failures, "advice": self.advice,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,111 +82,119 @@ def verdict(
 ) -> Verdict:
     """drafts: of held-out sections; from_training: of sections that were trained on."""
     better, worse = _loss(loss, languages)
-    lost = _forgotten(settings, forgetting, distances)
+    drifted, learnt = _moved(settings, distances)
+    lost = [*_forgotten(settings, forgetting), *drifted]
     copied = _copied(settings, memory, drafts, from_training)
     failures = [*worse, *lost, *copied]
     whole = forgetting[0]
-    said = [
-        *failures,
-        *better,
-        f"forgetting: {whole.accuracy_before:.1%} right before, {whole.accuracy_after:.1%} after, of {whole.items:,} "
-        f"items; a change of {whole.change.detectable:.1%} would have been found",
-    ]
+    right = {
+        "before": f"{whole.accuracy_before:.1%}", "after": f"{whole.accuracy_after:.1%}", "items": f"{whole.items:,}",
+        "detectable": f"{whole.change.detectable:.1%}",
+    }  # fmt: skip
+    said = [*failures, *better, *learnt, Said("forgetting", right)]
     if not copied and drafts is not None:
-        said.append(
-            f"copying: the longest run that a draft shares with training text is {_longest(drafts, from_training)} "
-            "words"
-        )
+        said.append(Said("copying", {"words": f"{_longest(drafts, from_training):,}"}))
     return Verdict(not failures, tuple(said), tuple(failures), tuple(_advice(settings, run, worse, lost, copied)))
 
 
-def _loss(loss: Group, languages: Sequence[Group]) -> tuple[list[str], list[str]]:
+def named(part: str) -> str:
+    """A language, task or kind for Said, by what the figures call it; anything else as it is."""
+    return f"@{part}" if part in (*LANGUAGES, *TASKS, *KINDS, "all") else part
+
+
+def _loss(loss: Group, languages: Sequence[Group]) -> tuple[list[Said], list[Said]]:
     better, worse = [], []
     for group in (loss, *languages):
-        name = "held-out sections" if group.name == "all" else f"{_NAMES.get(group.name, group.name)}"
-        said = f"{name}: {group.bits_before:.3f} bits per byte before, {group.bits_after:.3f} after"
+        values = {
+            "name": "@held_out" if group.name == "all" else named(group.name), "before": f"{group.bits_before:.3f}",
+            "after": f"{group.bits_after:.3f}",
+        }  # fmt: skip
         if group.difference is None:
-            better.append(f"{said}; too few projects ({group.projects}) to say how sure that is")
+            better.append(Said("loss_few", values | {"projects": str(group.projects)}))
             continue
-        interval = f"{group.difference.mean:+.3f} ({group.difference.low:+.3f} to {group.difference.high:+.3f})"
-        if group.difference.above:
-            worse.append(f"{said}: worse than without the adapter, {interval}")
+        found = group.difference
+        values |= {"mean": f"{found.mean:+.3f}", "low": f"{found.low:+.3f}", "high": f"{found.high:+.3f}"}
+        if found.above:
+            worse.append(Said("loss_worse", values))
         else:
-            sure = "" if group.difference.below else "; the difference may be chance"
-            better.append(f"{said}, {interval}{sure}")
+            better.append(Said("loss_sure" if found.below else "loss_chance", values))
     if loss.difference is None and loss.bits_after > loss.bits_before:
-        worse.append(
-            f"held-out sections became less likely ({loss.bits_before:.3f} to {loss.bits_after:.3f} bits per byte)"
-        )
+        values = {"before": f"{loss.bits_before:.3f}", "after": f"{loss.bits_after:.3f}"}
+        worse.append(Said("less_likely", values))
     return better, worse
 
 
-def _forgotten(settings: EvalSettings, scores: Sequence[Score], distances: Mapping[str, Distance]) -> list[str]:
+def _forgotten(settings: EvalSettings, scores: Sequence[Score]) -> list[Said]:
     found = []
     for score in scores:
         allowed = settings.accuracy if score.name == "all" else settings.task
         if score.change.high < -allowed:
-            found.append(
-                f"forgotten: {_NAMES.get(score.name, score.name)} fell from {score.accuracy_before:.1%} to "
-                f"{score.accuracy_after:.1%} right ({score.change.low:+.1%} to {score.change.high:+.1%})"
-            )
-    for language, one in distances.items():
-        if one.kl > settings.kl:
-            found.append(
-                f"drifted: {one.kl:.2f} nats a token from the base on general text in "
-                f"{_NAMES.get(language, language)}, and {settings.kl:g} are allowed"
-            )
+            values = {
+                "name": named(score.name), "before": f"{score.accuracy_before:.1%}",
+                "after": f"{score.accuracy_after:.1%}", "low": f"{score.change.low:+.1%}",
+                "high": f"{score.change.high:+.1%}",
+            }  # fmt: skip
+            found.append(Said("forgotten", values))
     return found
+
+
+def _moved(settings: EvalSettings, distances: Mapping[str, Distance]) -> tuple[list[Said], list[Said]]:
+    """(languages in which it drifted, those in which the distance comes of knowing them better)."""
+    drifted, learnt = [], []
+    for language, one in distances.items():
+        if one.kl <= settings.kl:
+            continue
+        values = {
+            "kl": f"{one.kl:.2f}", "name": named(language), "before": f"{one.base:.2f}", "after": f"{one.tuned:.2f}",
+        }  # fmt: skip
+        if one.gained:
+            learnt.append(Said("learnt", values))
+        else:
+            drifted.append(Said("drifted", values | {"most": f"{settings.kl:g}"}))
+    return drifted, learnt
 
 
 def _copied(
     settings: EvalSettings, memory: Memory | None, drafts: Sums | None, from_training: Sums | None
-) -> list[str]:  # fmt: skip
+) -> list[Said]:  # fmt: skip
     found = []
-    for name, one in (("a held-out section", drafts), ("a section that it was trained on", from_training)):
+    for where, one in (("held", drafts), ("taught", from_training)):
         if one is None:
             continue
         if one.copied >= settings.copied:
-            found.append(
-                f"copied: asked for {name}, it wrote {one.copied} words in a row of a training text that its prompt "
-                f"does not hold, and {settings.copied} are too many"
-            )
+            found.append(Said(f"copied_{where}", {"words": str(one.copied), "most": str(settings.copied)}))
         elif one.copied_share > settings.copied_share:
-            found.append(
-                f"copied: {one.copied_share:.0%} of the words of drafts of {name[2:]}s stand in runs of training "
-                f"texts, and {settings.copied_share:.0%} are allowed"
-            )
+            values = {"share": f"{one.copied_share:.0%}", "most": f"{settings.copied_share:.0%}"}
+            found.append(Said(f"share_{where}", values))
     if memory is not None and memory.gap > settings.gap:
-        found.append(
-            f"memorised: training text gained {memory.gained_trained:.2f} nats a token and held-out text "
-            f"{memory.gained_held:.2f}, a gap of {memory.gap:.2f} where {settings.gap:g} is allowed"
-        )
+        values = {
+            "taught": f"{memory.gained_trained:.2f}", "held": f"{memory.gained_held:.2f}", "gap": f"{memory.gap:.2f}",
+            "most": f"{settings.gap:g}",
+        }  # fmt: skip
+        found.append(Said("memorised", values))
     return found
 
 
 def _advice(
-    settings: EvalSettings, run: Mapping[str, Any], worse: Sequence[str], lost: Sequence[str], copied: Sequence[str]
-) -> list[str]:
+    settings: EvalSettings, run: Mapping[str, Any], worse: Sequence[Said], lost: Sequence[Said], copied: Sequence[Said]
+) -> list[Said]:
     """From the run's own numbers, what costs least first."""
     recipe = run["settings"]
     rate, rank, steps = float(recipe["learning_rate"]), int(recipe["rank"]), run.get("steps")
     found = []
     if worse or lost or copied:
-        found.append(f"lower learning_rate from {rate:g} to {rate / 3:.1g}")
+        found.append(Said("advise_rate", {"before": f"{rate:g}", "after": f"{rate / 3:.1g}"}))
     if lost or worse:
         if float(recipe["general"]) < settings.mix:
-            found.append(
-                f"mix in general data: fabai corpus examples --mix FILE:{settings.mix:g} and general = "
-                f"{settings.mix:g} (it is {recipe['general']:g})"
-            )
+            found.append(Said("advise_mix", {"mix": f"{settings.mix:g}", "now": f"{recipe['general']:g}"}))
         if rank > 4:
-            found.append(f"lower rank from {rank} to {max(4, rank // 2)}")
+            found.append(Said("advise_rank", {"before": str(rank), "after": str(max(4, rank // 2))}))
     if copied:
         if steps and int(steps) > 1:
-            found.append(f"train for fewer steps: {max(1, int(steps) // 2):,} instead of {int(steps):,}")
+            found.append(Said("advise_steps", {"before": str(int(steps)), "after": str(max(1, int(steps) // 2))}))
         if not recipe["dropout"]:
-            found.append("set dropout = 0.05")
-        found.append("take out repeated text: fabai corpus check shows near-duplicates")
+            found.append(Said("advise_dropout"))
+        found.append(Said("advise_repeated"))
     return found
 
 

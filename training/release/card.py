@@ -104,9 +104,10 @@ def _form(form: Form) -> str:
     if form.compared is None:
         return f"{head}| {form.note or 'not compared'} | | |"
     found = form.compared
+    clear = "" if found.clear_top1 is None else f" ({found.clear_top1:.1%} where it leads by 0.1 nats)"
     return (
-        f"{head}| {found.top1:.1%} of {found.positions:,}, beside {found.beside} | {found.kl:.4f} | {found.loss:.4f} "
-        f"({found.reference_loss:.4f}; {found.trained_loss:.4f}) |"
+        f"{head}| {found.top1:.1%} of {found.positions:,}{clear}, beside {found.beside} | {found.kl:.4f} | "
+        f"{found.loss:.4f} ({found.reference_loss:.4f}; {found.trained_loss:.4f}) |"
     )
 
 

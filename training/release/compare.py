@@ -25,6 +25,8 @@ LIKELIEST = 200
 """Tokens that llama.cpp is asked about at each position."""
 _PROMPTS, _POSITIONS, _BEFORE, _EACH = 20, 2_000, 128, 100
 _FLOOR = 1e-12
+CLEAR = 0.1
+"""Nats between a reference's two likeliest tokens, below which either may come first by rounding alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,9 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """top1: share of positions with the same likeliest token; kl: mean nats; losses: of the text, a position."""
+    """top1: share of positions with the same likeliest token; kl: mean nats; losses: of the text, a position. clear:
+    positions at which the reference's likeliest token leads by CLEAR; clear_top1: as top1, of those.
+    """
 
     prompts: int
     positions: int
@@ -52,6 +56,8 @@ class Likeness:
     kl: float
     loss: float
     reference_loss: float
+    clear: int
+    clear_top1: float
 
 
 def prompts(encoder: Encoder, fingerprint: str, corpus: Path | None, seed: int) -> tuple[list[Prompt], str]:
@@ -94,7 +100,7 @@ def in_torch(reference: Seen, form: Seen, asked: Sequence[Prompt], kept: Sequenc
     vocabulary of a sliced reference.
     """
     rows = None if kept is None else torch.tensor(list(kept))
-    count = same = 0
+    count = same = clear = clear_same = 0
     kl = loss = reference_loss = 0.0
     for one, ours, whole in zip(asked, reference.logs, form.logs, strict=True):
         theirs = whole if rows is None else whole[:, rows]
@@ -102,11 +108,14 @@ def in_torch(reference: Seen, form: Seen, asked: Sequence[Prompt], kept: Sequenc
         ours, theirs = ours[:, :size], theirs[:, :size]
         target = torch.tensor(one.ids[one.start :])[:, None]
         count += len(ours)
-        same += int((ours.argmax(-1) == theirs.argmax(-1)).sum())
+        alike, leading = ours.argmax(-1) == theirs.argmax(-1), _clear(ours)
+        same += int(alike.sum())
+        clear += int(leading.sum())
+        clear_same += int((alike & leading).sum())
         kl += float((ours.exp() * (ours - theirs)).sum())
         loss -= float(theirs.gather(1, target).sum())
         reference_loss -= float(ours.gather(1, target).sum())
-    return _likeness(len(asked), count, same, kl, loss, reference_loss)
+    return _likeness(len(asked), count, same, kl, loss, reference_loss, clear, clear_same)
 
 
 def in_llamacpp(reference: Seen, form: Probe, asked: Sequence[Prompt], kept: Sequence[int] | None = None) -> Likeness:
@@ -114,10 +123,11 @@ def in_llamacpp(reference: Seen, form: Probe, asked: Sequence[Prompt], kept: Seq
     part of the rest, on both sides. kept: as in `in_torch`.
     """
     back = None if kept is None else {row: index for index, row in enumerate(kept)}
-    count = same = 0
+    count = same = clear = clear_same = 0
     kl = loss = reference_loss = 0.0
     for one, logs in zip(asked, reference.logs, strict=True):
         ids = one.ids if kept is None else tuple(kept[token] for token in one.ids)
+        leading = _clear(logs).tolist()
         for place, (ours, said) in enumerate(zip(logs, form.following(ids, one.start, LIKELIEST), strict=True)):
             theirs = said if back is None else {back[token]: value for token, value in said.items() if token in back}
             theirs = {token: value for token, value in theirs.items() if token < len(ours)}
@@ -126,14 +136,23 @@ def in_llamacpp(reference: Seen, form: Probe, asked: Sequence[Prompt], kept: Seq
             mine = {token: float(ours[token]) for token in theirs}
             rest, their_rest = _rest(mine.values()), _rest(theirs.values())
             count += 1
-            same += int(ours.argmax()) == max(theirs, key=theirs.__getitem__)
+            alike = int(ours.argmax()) == max(theirs, key=theirs.__getitem__)
+            same += alike
+            clear += leading[place]
+            clear_same += alike and leading[place]
             kl += sum(math.exp(value) * (value - theirs[token]) for token, value in mine.items())
             kl += rest * math.log(rest / their_rest)
             token = one.ids[one.start + place]
             others = max(1, len(ours) - len(theirs))
             loss -= theirs.get(token, math.log(their_rest / others))
             reference_loss -= mine.get(token, math.log(rest / others))
-    return _likeness(len(asked), count, same, kl, loss, reference_loss)
+    return _likeness(len(asked), count, same, kl, loss, reference_loss, clear, clear_same)
+
+
+def _clear(logs: Tensor) -> Tensor:
+    """Whether the likeliest token leads [n], of log-probabilities [n, V]."""
+    first = logs.topk(2).values
+    return first[:, 0] - first[:, 1] >= CLEAR
 
 
 def _prompt(ids: Sequence[int], start: int) -> list[Prompt]:
@@ -148,8 +167,17 @@ def _rest(logs: Iterable[float]) -> float:
 
 
 def _likeness(
-    prompts: int, count: int, same: int, kl: float, loss: float, reference_loss: float
-) -> Likeness:  # fmt: skip
+    prompts: int, count: int, same: int, kl: float, loss: float, reference_loss: float, clear: int, clear_same: int
+) -> Likeness:
     if not count:
         raise ExportError("the exported form gave no probabilities that could be compared; look at it with fabai serve")
-    return Likeness(prompts, count, same / count, kl / count, loss / count, reference_loss / count)
+    return Likeness(
+        prompts,
+        count,
+        same / count,
+        kl / count,
+        loss / count,
+        reference_loss / count,
+        clear,
+        clear_same / max(1, clear),
+    )

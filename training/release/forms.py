@@ -196,6 +196,7 @@ class Forms:
                 f"{said}, and {least:.0%} are wanted: the form does not do what the adapter does, so nothing was kept; "
                 "please report this, or keep it with --even-so"
             )
+        said += f" ({found.clear_top1:.1%} of the {found.clear:,} where it leads by a tenth of a nat)"
         if read is not None:
             said += f" ({read:.1%} with its weights computed in 32 bits)"
         self._tell(f"{said}, kl {found.kl:.4f} nats, loss {found.loss:.4f} ({found.reference_loss:.4f})")
@@ -203,7 +204,7 @@ class Forms:
         size = sum(one.stat().st_size for one in path.rglob("*.safetensors")) if path.is_dir() else path.stat().st_size
         compared = Compared(
             beside, found.prompts, found.positions, found.top1, found.kl, found.loss, found.reference_loss,
-            self._loss(trained), read,
+            self._loss(trained), read, found.clear, found.clear_top1,
         )  # fmt: skip
         inside = str(path.relative_to(self._work)) if path.is_relative_to(self._work) else path.name
         return Form(kind, inside, numbers, size, sha256(file) if file.is_file() else "", compared)

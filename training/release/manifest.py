@@ -26,7 +26,8 @@ class Compared:
     the form from its reference; for llama.cpp over the form's likeliest tokens and the rest, which is a lower bound.
     loss, reference_loss: of the text itself a position; trained_loss: of the adapter in the numbers that it was trained
     beside. weights_top1: as top1, for the file's weights computed in 32 bits, which llama.cpp does not do; None where
-    that was not looked at.
+    that was not looked at. clear: positions at which the reference's likeliest token leads by a tenth of a nat, so
+    that rounding alone does not change it; clear_top1: as top1, of those.
     """
 
     beside: str
@@ -38,6 +39,8 @@ class Compared:
     reference_loss: float
     trained_loss: float
     weights_top1: float | None = None
+    clear: int = 0
+    clear_top1: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ export function bar(root) {
     fill(root, h('a', { class: 'fb-skip', href: '#fb-main', onclick: (event) => { event.preventDefault(); document.querySelector(`#fb-${state.screen} button, #fb-${state.screen} [tabindex="0"]`)?.focus() } }, t('skip')),
       h('header', { class: 'fb-bar' },
         h('div', { class: 'fb-brand' }, button(t('grants'), () => go('', 'grants'), { class: 'fb-home', 'aria-current': state.project ? null : 'page' }),
-          state.frame ? h('span', { class: 'fb-project', title: state.frame.form }, state.frame.title || state.project) : null,
+          state.frame ? h('span', { class: 'fb-project', title: `${state.frame.title} · ${state.frame.form}` }, state.frame.title || state.project) : null,
           state.frame && state.frame.days !== null ? h('span', { class: `fb-days${state.frame.days < 15 ? ' fb-soon' : ''}` }, state.frame.days < 0 ? t('days_late_short', { n: -state.frame.days }) : t('days_short', { n: state.frame.days })) : null),
         state.project ? h('nav', { 'aria-label': t('screens') }, SCREENS.map((screen) =>
           button(t(screen === 'review' ? 'review_screen' : screen), () => go(state.project, screen), { 'aria-current': state.screen === screen ? 'page' : null }))) : null,

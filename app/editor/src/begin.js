@@ -1,6 +1,6 @@
 // Grants that begin with a document or with an earlier grant.
 import { button, dialog, field, fill, h, say, select } from './dom.js'
-import { bring } from './parts.js'
+import { bring, fileField } from './parts.js'
 import { ask, go, state, t } from './store.js'
 
 const DOCUMENTS = '.docx,.docm,.doc,.odt,.rtf,.pdf,.md,.txt,.html,.htm'
@@ -9,7 +9,7 @@ const language = (value) => select(['es', 'ca', 'en'].map((one) => [one, t(`lang
 /** One file to begin with; resolves with what was read, null where the person thought better. */
 async function choose(title, lead, kind) {
   const file = h('input', { type: 'file', id: 'fb-begin-file', accept: DOCUMENTS })
-  const done = await dialog(title, [h('p', {}, lead), field(t('doc_file'), file, t('begin_file_help'))], [[t('cancel'), null], [t('read_it'), true, 'fb-primary']])
+  const done = await dialog(title, [h('p', {}, lead), fileField(t('doc_file'), file, t('begin_file_help'))], [[t('cancel'), null], [t('read_it'), true, 'fb-primary']])
   if (!done) return null
   if (!file.files[0]) { say(t('begin_no_file'), 'error'); return null }
   return bring(file.files[0], kind)

@@ -22,7 +22,7 @@ export async function commitments(again) {
       h('div', { class: 'fb-actions' }, button(t('confirm_all'), () => decide({ all: true, confirmed: true }), { class: 'fb-primary', id: 'fb-confirm-all' }), button(t('reject_all'), async () => { if (await dialog(t('reject_all'), h('p', {}, t('reject_all_ask', { n: answer.proposed.length })), [[t('cancel'), null], [t('reject'), true, 'fb-danger']])) decide({ all: true, confirmed: false }) })),
       grid(['col_what', 'col_commitment', 'col_promised', ''], answer.proposed.map((one) => h('tr', {}, h('th', { scope: 'row' }, t(`commitment_${one.kind}`), label(one)),
         h('td', {}, one.text, place(one)), h('td', {}, one.amends ? [h('del', {}, one.before), ' ', h('ins', {}, one.promised), h('p', { class: 'fb-soft' }, t('amends'))] : one.promised),
-        h('td', { class: 'fb-actions' }, button(t('confirm'), () => decide({ numbers: [one.number], confirmed: true }), { 'aria-label': `${t('confirm')}: ${one.text}` }), button(t('edit'), async () => { if (await correct(one)) again() }, { 'aria-label': `${t('edit')}: ${one.text}` }), button(t('reject'), () => decide({ numbers: [one.number], confirmed: false }), { 'aria-label': `${t('reject')}: ${one.text}` })))), { label: t('proposed_n', { n: answer.proposed.length }) })) : null,
+        h('td', { class: 'fb-actions' }, button(t('confirm'), () => decide({ numbers: [one.number], confirmed: true }), { 'aria-label': `${t('confirm')}: ${one.text}` }), button(t('edit'), async () => { if (await correct(one, 'revise-commitment', { number: one.number })) again() }, { 'aria-label': `${t('edit')}: ${one.text}` }), button(t('reject'), () => decide({ numbers: [one.number], confirmed: false }), { 'aria-label': `${t('reject')}: ${one.text}` })))), { label: t('proposed_n', { n: answer.proposed.length }) })) : null,
     h('div', { class: 'fb-actions' }, filter, h('span', {}, lacking, ' ', h('label', { for: 'fb-lacking' }, t('only_lacking', { n: answer.commitments.filter((one) => one.finding).length }))),
       button(t('add_commitment'), async () => { if (await named() && await addOne(answer.kinds)) again() }, { id: 'fb-add-commitment' }),
       answer.commitments.length ? [format, button(t('download_table'), () => download('commitment-table', { kind: format.value }), { id: 'fb-table' })] : null),
@@ -38,7 +38,7 @@ function row(one, act, again) {
     h('td', {}, one.text, place(one)), h('td', {}, one.promised),
     h('td', {}, one.achieved, one.evidence.length ? h('p', { class: 'fb-soft' }, t('evidence_is', { what: one.evidence.join('; ') })) : null, one.explanation ? h('p', { class: 'fb-soft' }, t('explanation_is', { what: one.explanation })) : null),
     h('td', {}, status, one.status && one.finding ? h('p', { class: 'fb-remark fb-warning' }, one.finding) : null),
-    h('td', { class: 'fb-actions' }, button(t('account'), async () => { if (await account(one)) again() }, { 'aria-label': `${t('account')}: ${one.text}` }), button(t('history'), () => past(one), { 'aria-label': `${t('history')}: ${one.text}` })))
+    h('td', { class: 'fb-actions' }, button(t('account'), async () => { if (await account(one)) again() }, { 'aria-label': `${t('account')}: ${one.text}` }), h('div', {}, button(t('edit'), async () => { if (await named() && await correct(one, 'change-commitment', { key: one.key })) again() }, { class: 'fb-link', 'aria-label': `${t('edit')}: ${one.text}` }), button(t('withdraw'), async () => { if (await named() && await dialog(t('withdraw'), [h('p', {}, one.text), h('p', { class: 'fb-soft' }, t('withdraw_ask'))], [[t('cancel'), null], [t('withdraw'), true, 'fb-danger']])) act('withdraw-commitment', { key: one.key }) }, { class: 'fb-link', 'aria-label': `${t('withdraw')}: ${one.text}` }), button(t('history'), () => past(one), { class: 'fb-link', 'aria-label': `${t('history')}: ${one.text}` }))))
 }
 
 async function account(one) {
@@ -58,10 +58,10 @@ function fields(one) {
   const due = h('input', { type: 'date', value: one.due, id: 'fb-promise-due' })
   return { body: [field(t('col_commitment'), text, t('commitment_text_help')), field(t('target'), target, t('target_help')), field(t('amount'), amount, t('amount_help')), field(t('due'), due, t('due_help'))], values: () => ({ text: text.value, target: target.value, amount: amount.value, due: due.value }) }
 }
-async function correct(one) {
+async function correct(one, name, which) {
   const { body, values } = fields(one)
   const done = await dialog(t('edit'), [one.quote ? h('p', { class: 'fb-soft' }, `«${one.quote}»`) : null, body], [[t('cancel'), null], [t('save'), true, 'fb-primary']])
-  if (done) await ask('revise-commitment', { number: one.number, ...values() })
+  if (done) await ask(name, { ...which, ...values() })
   return done
 }
 async function addOne(kinds) {

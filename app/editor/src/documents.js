@@ -2,14 +2,14 @@
 import { button, dialog, field, fill, h, say, select } from './dom.js'
 import { addPhoto, addProof } from './annexes.js'
 import { partners } from './partners.js'
-import { authors, bring, dropzone, grid, readPlace, remarks, tabbed } from './parts.js'
+import { NOTHING, authors, bring, dropzone, grid, readPlace, remarks, tabbed } from './parts.js'
 import { bringBack } from './returned.js'
 import { LISTS, sheetWizard } from './sheets.js'
-import { ask, emit, go, on, refreshOutline, state, t } from './store.js'
+import { ask, bare, emit, go, on, refreshOutline, state, t } from './store.js'
 
 const TEXTS = ['report', 'proposal', 'resolution', 'amendment', 'outcome', 'contribution', 'source', 'word']
-const FILES = ['proofs', 'photos', 'publications']
-const ACCEPT = '.docx,.docm,.doc,.odt,.rtf,.pdf,.md,.txt,.tex,.html,.htm,.xlsx,.xlsm,.xls,.ods,.csv,.bib,.ris,.jpg,.jpeg,.png,.gif,.webp,.tif,.tiff,.bmp'
+const FILES = ['proofs', 'photos', 'publications', 'references', 'citation-style']
+const ACCEPT = '.docx,.docm,.doc,.odt,.rtf,.pdf,.md,.txt,.tex,.html,.htm,.xlsx,.xlsm,.xls,.ods,.csv,.bib,.ris,.json,.csl,.jpg,.jpeg,.png,.gif,.webp,.tif,.tiff,.bmp'
 const BOUND = ['proposal', 'resolution', 'amendment', 'outcome']
 
 export function documents(root) {
@@ -52,6 +52,12 @@ async function take(file, kind) {
     for (const one of done.notices.slice(0, 3)) say(one)
     return
   }
+  if (kind === 'references' || kind === 'citation-style') {
+    const done = await bring(file, kind)
+    say(kind === 'references' ? t('references_added', { n: done.count, fresh: done.new }) : t('style_kept', { name: done.filename }))
+    for (const one of done.notices.slice(0, 3)) say(one)
+    return emit('references')
+  }
   if (kind === 'word') return bringBack(file)
   const read = await bring(file, kind)
   if (LISTS.includes(kind)) {
@@ -76,7 +82,7 @@ async function take(file, kind) {
 }
 
 function wizard(read) {
-  let refused = []
+  let back = NOTHING
   let tree = read.sections
   const start = (tree) => tree.map((one, index) => ({ heading: one.heading, level: one.level, parts: [[index, 0, one.blocks.length]], words: one.words, from: null }))
   let items = start(read.sections)
@@ -94,14 +100,14 @@ function wizard(read) {
           index ? button(t('merge'), () => { items[index - 1].parts.push(...item.parts); items.splice(index, 1); draw(index - 1) }, { 'aria-label': `${t('merge')}: ${name}`, title: t('merge_help') }) : null,
           blocks.length ? button(t('split'), () => split(index), { 'aria-label': `${t('split')}: ${name}`, title: t('split_help') }) : null,
           button(t('drop'), () => { items.splice(index, 1); draw(Math.max(0, index - 1)) }, { 'aria-label': `${t('drop')}: ${name}`, title: t('drop_help') })),
-        h('p', { class: 'fb-soft' }, blocks.length ? blocks[0].replace(/[*_#|`]/g, '').slice(0, 120) : t('no_text')))
+        h('p', { class: 'fb-soft' }, blocks.length ? bare(blocks[0], 120) : t('no_text')))
     }))
     if (focus >= 0) list.children[Math.min(focus, items.length - 1)]?.querySelector('select')?.focus()
   }
   const split = async (index) => {
     const item = items[index]
     const options = item.parts.flatMap(([section, a, b], part) => tree[section].blocks.slice(a, b).map((text, place) => ({ part, section, block: a + place, text })))
-    const chosen = await dialog(t('split'), (close) => [h('p', {}, t('split_lead')), h('ol', { class: 'fb-plain' }, options.map((one) => h('li', {}, button(one.text.replace(/[*_#|`]/g, '').slice(0, 110) || '…', () => close(one), { class: 'fb-link' }))))], [[t('cancel'), null]], { class: 'fb-dialog fb-wide' })
+    const chosen = await dialog(t('split'), (close) => [h('p', {}, t('split_lead')), h('ol', { class: 'fb-plain' }, options.map((one) => h('li', {}, button(bare(one.text, 110) || '…', () => close(one), { class: 'fb-link' }))))], [[t('cancel'), null]], { class: 'fb-dialog fb-wide' })
     if (!chosen) return
     const before = item.parts.slice(0, chosen.part)
     const [section, a, b] = item.parts[chosen.part]
@@ -113,8 +119,8 @@ function wizard(read) {
   }
   draw()
   const whole = read.kind === 'report' || read.kind === 'word'
-  const tracked = authors(read, async (list) => { refused = list; tree = (await ask('read-again', { token: read.token, refused })).sections; items = start(tree); draw() })
+  const tracked = authors(read, async (list) => { back = list; tree = (await ask('read-again', { token: read.token, ...back })).sections; items = start(tree); draw() })
   return dialog(t('wizard', { name: read.filename }), [h('p', {}, t(whole ? 'wizard_lead' : 'wizard_source', { n: read.sections.length })), read.notices.map((one) => h('p', { class: 'fb-soft' }, one)), tracked, remarks(read.comments), list],
     [[t('cancel'), null], [t('save'), () => 'save', 'fb-primary']], { class: 'fb-dialog fb-wide', id: 'fb-wizard' })
-    .then((answer) => (answer ? ask('save-import', { token: read.token, refused, plan: items.map(({ heading, level, parts, from }) => ({ heading, level, parts, ...(from ? { from } : {}) })) }) : null))
+    .then((answer) => (answer ? ask('save-import', { token: read.token, ...back, plan: items.map(({ heading, level, parts, from }) => ({ heading, level, parts, ...(from ? { from } : {}) })) }) : null))
 }

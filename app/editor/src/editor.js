@@ -2,7 +2,8 @@
 import { button, dialog, fill, h, say, select } from './dom.js'
 import { COMMANDS, Milk } from './milk.js'
 import { choose } from './choice.js'
-import { ask, beforeLeaving, emit, fault, go, live, n, on, page, refreshOutline, remark, state, t, upload } from './store.js'
+import { chooseCitation, loadChips } from './cite.js'
+import { ask, beforeLeaving, counted, emit, fault, go, live, measured, n, on, page, refreshOutline, remark, state, t, upload } from './store.js'
 
 function padlock() {
   const make = (name, attrs) => { const one = document.createElementNS('http://www.w3.org/2000/svg', name); for (const [key, value] of Object.entries(attrs)) one.setAttribute(key, value); return one }
@@ -143,7 +144,7 @@ export function editor(root) {
       value: '', label: t('editor_label'), language: state.frame?.language, pictures: `picture/${encodeURIComponent(state.project)}/`, holeText: t('hole'),
       facts: () => state.factValues || {}, debounce: 400,
       onTyping: () => mark('typing'), onChange: typed, onSelect: selected,
-      onLocked: () => say(t('locked_said')), onHole: () => document.getElementById('fb-tab-questions')?.click(),
+      onLocked: () => say(t('locked_said')), onHole: () => document.getElementById('fb-tab-questions')?.click(), onCite: cite,
       onKey: (event) => keys(event),
       upload: async (file) => (await upload(file, { kind: 'picture' })).name,
     })
@@ -169,9 +170,9 @@ export function editor(root) {
     drawWishes()
   }
   const showCounts = (list) => {
-    fill(counts, list.map((one) => h('span', { class: `fb-count${one.maximum !== null && one.count > one.maximum ? ' fb-over' : ''}` },
+    fill(counts, list.map((one) => h('span', { class: `fb-count${one.maximum !== null && one.count > one.maximum ? ' fb-over' : ''}`, title: counted(one) || null },
       one.maximum !== null && one.count > one.maximum ? t('over_by', { n: n(one.count - one.maximum), unit: t(`unit_${one.unit}`) }) + ' · ' : '',
-      `${n(one.count)}${one.maximum !== null ? ` / ${n(one.maximum)}` : ''} ${t(`unit_${one.unit}`)}${one.minimum ? ` (${t('at_least', { n: n(one.minimum) })})` : ''}`)))
+      `${measured(one)} ${t(`unit_${one.unit}`)}${one.minimum ? ` (${t('at_least', { n: n(one.minimum) })})` : ''}`)))
   }
   const step = (by) => {
     const place = state.outline.findIndex((one) => one.id === state.section) + by
@@ -184,6 +185,7 @@ export function editor(root) {
     const tools = [['bold', 'B'], ['italic', 'I'], ['heading', 'H'], ['paragraph', '¶'], ['bullets', '•'], ['numbers', '①'], ['quote', '❝'], ['table', '▦'], ['row', '▤+'], ['column', '▥+'], ['undo', '↶'], ['redo', '↷']]
     fill(bar, tools.map(([name, sign]) => button(sign, () => COMMANDS[name](milk), { title: t(`tool_${name}`), 'aria-label': t(`tool_${name}`), onmousedown: (event) => event.preventDefault() })),
       button('†', () => milk.footnote(t('note_text')), { title: t('tool_footnote'), 'aria-label': t('tool_footnote') }),
+      button(t('cite_short'), () => { const there = milk.citation(); cite(there?.text || '', there ? there.put : (text) => { if (text) milk.insert(`[${text}]`) }) }, { title: t('tool_cite'), id: 'fb-cite-tool', onmousedown: (event) => event.preventDefault() }),
       button(padlock(), lock, { title: t('tool_lock'), 'aria-label': t('tool_lock'), id: 'fb-lock' }))
   }
   const lock = async () => {
@@ -195,6 +197,7 @@ export function editor(root) {
     milk.setLocked(answer.locked)
     say(t(locked ? 'unlocked_said' : 'locked_now'))
   }
+  const cite = async (before, put) => { const text = await chooseCitation(before); if (text !== null) put(text) }
   const selected = () => { wishes.classList.toggle('fb-has-selection', !!milk?.selection()) }
   const drawWishes = () => {
     const empty = !shown.text.trim()
@@ -273,7 +276,7 @@ export function editor(root) {
     preview.grow(one.text)
     const [title, note, , tools] = card.children
     title.textContent = t(`job_${one.kind}`)
-    note.textContent = (one.error && fault(one.fault, one.error)) || (one.state === 'waiting' ? (one.ahead ? t('job_ahead', { n: one.ahead }) : t('job_waiting')) : one.state === 'writing' ? t('job_writing') : one.state === 'stopped' ? t('job_stopped') : remark(one.note) || t('job_done'))
+    note.textContent = (one.error && fault(one.fault, one.error[state.language])) || (one.state === 'waiting' ? (one.ahead ? t('job_ahead', { n: one.ahead }) : t('job_waiting')) : one.state === 'writing' ? t('job_writing') : one.state === 'stopped' ? t('job_stopped') : remark(one.note) || t('job_done'))
     note.classList.toggle('fb-fault', !!one.error)
     if (live(one)) { fill(tools); card.scrollTop = card.scrollHeight; return }
     fill(tools, one.text.trim() && !one.error ? [button(t('take'), () => take(one), { class: 'fb-primary', id: 'fb-take' }), one.selection ? null : button(t('take_parts'), () => takeParts(one), { id: 'fb-take-parts' })] : null,
@@ -315,7 +318,7 @@ export function editor(root) {
   document.addEventListener('keydown', (event) => { if (state.screen === 'writing' && !event.defaultPrevented && !document.querySelector('dialog[open]')) keys(event) })
 
   on('place', () => { if (state.screen === 'writing') { if (shown?.section !== state.section) load() } else shown = null })
-  on('project', async () => { shown = null; if (milk) { milk.destroy(); milk = null; fill(body) } })
+  on('project', async () => { shown = null; if (state.project) chips(); if (milk) { milk.destroy(); milk = null; fill(body) } })
   on('language', () => { if (shown) remount() })
   on('text', (one) => { if (one.section === shown?.section) update(one) })
   on('jobs', (one) => {
@@ -330,6 +333,9 @@ export function editor(root) {
     load({ quietly: true })
   })
   on('reload', () => load())
+  const chips = async () => { await loadChips(); milk?.relabel() }
+  on('references', chips)
+  on('facts', chips)
   on('find', async ({ section, quote }) => {
     if (section && section !== state.section) { go(state.project, 'writing', section); await new Promise((resolve) => { const off = on('section-open', () => { off(); resolve() }) }) } else if (state.screen !== 'writing') { go(state.project, 'writing', section || state.section); await new Promise((resolve) => { const off = on('section-open', () => { off(); resolve() }) }) }
     if (quote && !milk.find(quote)) say(t('not_found'))

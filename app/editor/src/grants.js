@@ -1,6 +1,7 @@
 // My grants: the list by days left, a new one, one of an earlier period, putting one away.
 import { button, dialog, field, fill, h, say, select } from './dom.js'
 import { answerRequest, fromTemplate, nextPeriod } from './begin.js'
+import { day } from './parts.js'
 import { ask, go, on, state, t } from './store.js'
 
 export function grants(root) {
@@ -27,7 +28,7 @@ export function grants(root) {
   const row = (one) => h('tr', {},
     h('th', { scope: 'row' }, one.error ? h('span', { class: 'fb-fault' }, `${one.title}: ${one.error}`) : button(one.title, () => go(one.project, 'writing'), { class: 'fb-link' })),
     h('td', {}, one.form || ''),
-    h('td', {}, one.deadline ? [h('span', { class: `fb-days${one.days < 15 ? ' fb-soon' : ''}` }, one.days < 0 ? t('days_late', { n: -one.days }) : t('days_left', { n: one.days })), ' ', one.deadline] : t('no_deadline')),
+    h('td', {}, one.deadline ? [h('span', { class: `fb-days${one.days < 15 ? ' fb-soon' : ''}` }, one.days < 0 ? t('days_late', { n: -one.days }) : t('days_left', { n: one.days })), ' ', day(one.deadline)] : t('no_deadline')),
     h('td', {}, one.sections === undefined ? '' : t('progress', { written: one.written, accepted: one.accepted, sections: one.sections })),
     h('td', { class: 'fb-actions' }, one.error ? null : [button(t('edit'), () => edit(one), { 'aria-label': `${t('edit')}: ${one.title}` }), button(t('copy_grant'), async () => { await ask('copy', { project: one.project }); load() }, { 'aria-label': `${t('copy_grant')}: ${one.title}` }), button(t('put_away'), () => away(one), { 'aria-label': `${t('put_away')}: ${one.title}` })]))
   const away = async (one) => {
@@ -56,7 +57,7 @@ async function create() {
     const form = forms.find((one) => one.id === id)
     fill(language, form.languages.map((one) => h('option', { value: one }, t(`language_${one}`))))
     if (form.languages.includes(state.language)) language.value = state.language
-    fill(about, form.own ? t('form_about', { sections: form.sections, source: form.source, date: form.date }) : t('form_own'))
+    fill(about, form.own ? t('form_about', { sections: form.sections, source: form.source, date: day(form.date).textContent }) : t('form_own'))
   }
   const form = select(forms.map((one) => [one.id, one.name]), forms[0].id, choose, { id: 'fb-new-form' })
   choose(forms[0].id)

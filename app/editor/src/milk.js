@@ -11,17 +11,19 @@ import { Decoration, DecorationSet } from '@milkdown/kit/prose/view'
 import { DOMParser as Reader, Fragment, Slice } from '@milkdown/kit/prose/model'
 import { closeHistory } from '@milkdown/kit/prose/history'
 import { InputRule } from '@milkdown/kit/prose/inputrules'
+import { cited, complete, parts } from './cite.js'
 import { fromWord } from './word.js'
 
-// ---- Markdown side: {{fact}} and [falta: …] are atoms
-const TOKEN = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}|\[falta:\s*([^\[\]]*)\]/gu
+// ---- Markdown side: {{fact}}, [falta: …] and [@key] are atoms
+const TOKEN = /\{\{\s*([\p{L}\p{N}_.-]+)\s*\}\}|\[falta:\s*([^\[\]]*)\]|\[(?!\^)([^\[\]\n]*@[^\[\]\n]*)\](?![([])/gu
 
 function parted(node) {
   const out = []
   let last = 0
   for (const match of node.value.matchAll(TOKEN)) {
+    if (match[3] !== undefined && !parts(match[3])) continue
     if (match.index > last) out.push({ type: 'text', value: node.value.slice(last, match.index) })
-    out.push(match[1] ? { type: 'fact', name: match[1] } : { type: 'hole', text: match[2].trim() })
+    out.push(match[1] ? { type: 'fact', name: match[1] } : match[3] !== undefined ? { type: 'cite', text: match[3] } : { type: 'hole', text: match[2].trim() })
     last = match.index + match[0].length
   }
   if (!out.length) return null
@@ -39,7 +41,7 @@ function walk(node) {
   })
 }
 const tokens = $remark('grantTokens', () => () => walk)
-const HANDLERS = { fact: (node) => `{{${node.name}}}`, hole: (node) => `[falta: ${node.text}]` }
+const HANDLERS = { fact: (node) => `{{${node.name}}}`, hole: (node) => `[falta: ${node.text}]`, cite: (node) => `[${node.text}]` }
 
 const atom = (name, key) => $node(name, () => ({
   group: 'inline', inline: true, atom: true, attrs: { [key]: { default: '' } },
@@ -50,9 +52,15 @@ const atom = (name, key) => $node(name, () => ({
 }))
 const factNode = atom('fact', 'name')
 const holeNode = atom('hole', 'text')
+const citeNode = atom('cite', 'text')
 const rule = (pattern, node, attrs) => $inputRule((ctx) => new InputRule(pattern, (st, match, from, to) => st.tr.replaceWith(from, to, node.type(ctx).create(attrs(match)))))
 
 const KEY = new PluginKey('grant')
+
+function label(dom) {
+  dom.textContent = cited(dom.dataset.cite)
+  dom.className = complete(dom.dataset.cite) ? 'fb-cite' : 'fb-cite fb-hole'
+}
 
 export class Milk {
   constructor(options) {
@@ -74,7 +82,7 @@ export class Milk {
       const dom = document.createElement('span')
       dom.className = 'fb-fact'
       dom.dataset.fact = node.attrs.name
-      dom.textContent = options.facts?.()[node.attrs.name] ?? node.attrs.name
+      milk.value(dom)
       dom.title = node.attrs.name
       return { dom }
     })
@@ -84,6 +92,13 @@ export class Milk {
       dom.dataset.hole = node.attrs.text
       dom.textContent = (options.holeText || '{what}').replace('{what}', node.attrs.text)
       dom.addEventListener('click', () => options.onHole?.(node.attrs.text))
+      return { dom }
+    })
+    const citeView = $view(citeNode, () => (node, view, place) => {
+      const dom = document.createElement('span')
+      dom.dataset.cite = node.attrs.text
+      label(dom)
+      dom.addEventListener('click', () => options.onCite?.(node.attrs.text, (text) => milk.recite(place(), text)))
       return { dom }
     })
     const imageView = $view(imageSchema.node, () => (node) => {
@@ -113,8 +128,8 @@ export class Milk {
     }).use(tokens).use(commonmark.filter((one) => ![remarkPreserveEmptyLinePlugin].flat().includes(one))).use(gfm).use(history)
       // in front of the clipboard's own reading, which would take HTML as it comes
       .use($prose(() => milk.plugin())).use(clipboard)
-      .use([link, factNode, holeNode, factView, holeView, imageView, htmlView].flat())
-      .use([rule(/\{\{([\p{L}\p{N}_.-]+)\}\}$/u, factNode, (match) => ({ name: match[1] })), rule(/\[falta:\s*([^\[\]]+)\]$/, holeNode, (match) => ({ text: match[1].trim() }))]).create()
+      .use([link, factNode, holeNode, citeNode, factView, holeView, citeView, imageView, htmlView].flat())
+      .use([rule(/\{\{([\p{L}\p{N}_.-]+)\}\}$/u, factNode, (match) => ({ name: match[1] })), rule(/\[falta:\s*([^\[\]]+)\]$/, holeNode, (match) => ({ text: match[1].trim() })), rule(/\[(-?@[\p{L}\p{N}_][^\[\]]*)\]$/u, citeNode, (match) => ({ text: match[1] }))]).create()
     const ctx = this.editor.ctx
     this.view = ctx.get(editorViewCtx)
     this.parse = ctx.get(parserCtx)
@@ -349,6 +364,23 @@ export class Milk {
     this.view.dispatch(tr)
     this.view.focus()
   }
+  /** The inside of the citation that is selected, with what puts another in its place; null where none is. */
+  citation() {
+    const { node, from } = this.view.state.selection
+    return node?.type.name === 'cite' ? { text: node.attrs.text, put: (text) => this.recite(from, text) } : null
+  }
+  recite(place, text) {
+    const { tr } = this.view.state
+    this.view.dispatch(text ? tr.setNodeMarkup(place, null, { text }) : tr.delete(place, place + 1))
+    this.focus()
+  }
+  /** References or facts came or changed: their chips are named anew. */
+  relabel() {
+    if (!this.view) return
+    this.view.dom.querySelectorAll('[data-cite]').forEach(label)
+    this.view.dom.querySelectorAll('[data-fact]').forEach((dom) => this.value(dom))
+  }
+  value(dom) { dom.textContent = this.options.facts?.()[dom.dataset.fact] ?? dom.dataset.fact }
   insert(markdown) {
     const doc = this.parse(markdown)
     const content = doc.childCount === 1 && doc.firstChild.isTextblock ? doc.firstChild.content : doc.content

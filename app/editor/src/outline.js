@@ -1,22 +1,23 @@
 // The outline on the left: number, heading, state, count against the limit, what is to be mended.
 import { button, fill, h, say } from './dom.js'
-import { ask, fault, go, live, n, on, refreshOutline, state, t } from './store.js'
+import { ask, counted, fault, go, live, measured, n, on, refreshOutline, state, t } from './store.js'
 
 const over = (one) => one.limits.some((limit) => limit.maximum !== null && limit.count > limit.maximum)
 
 export function outline(root) {
   const progress = h('div', { class: 'fb-progress', role: 'status' })
+  const pages = h('p', { id: 'fb-outline-pages' })
   const list = h('ol', { class: 'fb-outline' })
   const filter = h('input', { type: 'search', id: 'fb-filter', oninput: () => show() })
   const all = button('', () => draftAll(), { id: 'fb-draft-all' })
-  fill(root, h('nav', { class: 'fb-outline-pane' }, h('div', { class: 'fb-outline-head' }, filter, all, progress), list))
+  fill(root, h('nav', { class: 'fb-outline-pane' }, h('div', { class: 'fb-outline-head' }, filter, all, pages, progress), list))
   const nav = root.firstChild
   const rows = new Map()
 
   const line = (one) => {
     const limit = one.limits[0]
-    const count = limit ? `${n(limit.count)}${limit.maximum !== null ? ` / ${n(limit.maximum)}` : ''}` : n(one.words)
-    const unit = limit ? t(`unit_${limit.unit}`) : t('unit_words')
+    const count = limit ? measured(limit) : n(one.words)
+    const unit = limit ? [t(`unit_${limit.unit}`), counted(limit)].filter(Boolean).join(' · ') : t('unit_words')
     const status = t(`status_${one.status}`)
     return h('button', { type: 'button', class: `fb-row fb-${one.status}`, style: `padding-left:${8 + 12 * Math.max(0, one.level - 1)}px`, 'aria-current': one.id === state.section ? 'true' : null, onclick: () => go(state.project, 'writing', one.id), title: `${one.number} ${one.heading} · ${status}` },
       h('span', { class: 'fb-dot', 'aria-hidden': 'true' }), h('span', { class: 'fb-number' }, one.number), h('span', { class: 'fb-heading' }, one.heading || t('front')),
@@ -30,6 +31,9 @@ export function outline(root) {
     filter.setAttribute('aria-label', t('filter'))
     fill(all, t('draft_all'))
     all.title = t('draft_all_help')
+    const whole = state.pages
+    fill(pages, whole ? [h('span', { class: whole.maximum !== null && whole.count > whole.maximum ? 'fb-over' : '' }, `${measured(whole)} ${t('unit_pages')}`), h('span', { class: 'fb-soft' }, ` · ${counted(whole)}`)] : null)
+    pages.hidden = !whole
     const before = list.scrollTop
     const same = list.childElementCount === state.outline.length
     state.outline.forEach((one, index) => {
@@ -65,7 +69,7 @@ export function outline(root) {
       fill(progress, h('progress', { max: Math.max(1, job.total), value: job.done, 'aria-label': t('draft_all') }), h('p', {}, t('draft_all_at', { done: job.done, total: job.total, heading }), ' ', left), button(t('stop'), () => ask('stop', { job: job.id }), { class: 'fb-stop' }))
     } else {
       const missing = job.skipped.map((id) => state.outline.find((one) => one.id === id)).filter(Boolean)
-      fill(progress, h('p', {}, (job.error && fault(job.fault, job.error)) || t('draft_all_done', { done: job.done, total: job.total })),
+      fill(progress, h('p', {}, (job.error && fault(job.fault, job.error[state.language])) || t('draft_all_done', { done: job.done, total: job.total })),
         missing.length ? [h('p', {}, t('draft_all_skipped', { n: missing.length })), h('ul', {}, missing.map((one) => h('li', {}, button(`${one.number} ${one.heading}`, () => { go(state.project, 'writing', one.id); document.getElementById('fb-tab-questions')?.click() }, { class: 'fb-link' }))))] : null,
         button(t('close'), () => { job.seen = true; bar() }))
     }
@@ -77,5 +81,6 @@ export function outline(root) {
   on('section', refreshOutline)
   on('findings', refreshOutline)
   on('frame', refreshOutline)
+  on('pages', refreshOutline)
   draw()
 }

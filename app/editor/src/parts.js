@@ -1,6 +1,6 @@
 // Parts that several screens share: tables, tabs within a page, files chosen or dropped, downloads, a place in a document.
 import { dialog, field, fill, h, say } from './dom.js'
-import { ask, n, state, t, upload } from './store.js'
+import { ask, go, n, state, t, upload } from './store.js'
 import { who } from './bar.js'
 
 /** A table: heads are words' keys, '' for a column of buttons; the first cell of a row is its head. */
@@ -39,6 +39,17 @@ export function tabbed(root, names, label, open, go) {
   return draw
 }
 
+/** A field for files in our own words, for what the browser writes is in the browser's language. */
+export function fileField(label, file, help) {
+  const whole = field(label, file, help)
+  const name = h('span', { class: 'fb-soft', role: 'status' })
+  file.classList.add('fb-hidden')
+  file.addEventListener('change', () => fill(name, file.multiple ? '' : [...file.files].map((one) => one.name).join(', ')))
+  whole.querySelector('label').append(h('span', { class: 'fb-pick', 'aria-hidden': 'true' }, t(file.multiple ? 'choose_files' : 'choose_file')))
+  file.after(name)
+  return whole
+}
+
 /** A place for files, chosen or dropped; several one after the other. extra: fields above it. */
 export function dropzone(id, label, help, accept, take, extra = []) {
   const file = h('input', { type: 'file', id, accept, multiple: true })
@@ -50,7 +61,7 @@ export function dropzone(id, label, help, accept, take, extra = []) {
     file.value = ''
   }
   file.addEventListener('change', () => all([...file.files]))
-  const drop = h('div', { class: 'fb-drop' }, extra, field(label, file, help))
+  const drop = h('div', { class: 'fb-drop' }, extra, fileField(label, file, help))
   drop.addEventListener('dragover', (event) => { event.preventDefault(); drop.classList.add('fb-over-drop') })
   drop.addEventListener('dragleave', () => drop.classList.remove('fb-over-drop'))
   drop.addEventListener('drop', (event) => { event.preventDefault(); drop.classList.remove('fb-over-drop'); all([...event.dataTransfer.files]) })
@@ -90,6 +101,9 @@ export async function readPlace(id, words) {
   await dialog(name, body, [[t('close'), null, 'fb-primary']], { class: 'fb-dialog fb-wide' })
 }
 
+/** Open what a value is known from: a document at the words, or a list's rows. */
+export const openPlace = (one, words) => (one.document ? readPlace(one.document, words) : go(state.project, ...(one.part ? ['data', one.part] : ['documents'])))
+
 /** Where words stand in a text, whatever marks and spaces are between their letters; [0, 0] where they do not. */
 function found(text, words) {
   const places = [...text.matchAll(/[\p{L}\p{N}]/gu)].map((one) => one.index)
@@ -99,13 +113,24 @@ function found(text, words) {
   return at < 0 ? [0, 0] : [places[at], places[at + wanted.length - 1] + 1]
 }
 
-/** Tracked changes by author with a choice for each; `chosen` hears of the authors that are refused. */
+/** No tracked change is refused. */
+export const NOTHING = { refused: [], single: [] }
+
+/** Tracked changes by author and one by one, each with a choice; `chosen` hears what is refused: {refused: authors, single: numbers}. */
 export function authors(read, chosen) {
   if (!read.authors.length) return null
   const refused = new Set()
+  const single = new Set()
+  const boxes = read.changes.map((one, index) => h('input', { type: 'checkbox', id: `fb-change-${index}`, checked: true, onchange: (event) => { single[event.target.checked ? 'delete' : 'add'](index); tell() } }))
+  const tell = () => chosen({ refused: [...refused], single: [...single] })
+  const whole = (author, taken) => {
+    refused[taken ? 'delete' : 'add'](author)
+    read.changes.forEach((one, index) => { if (one.author === author) { single.delete(index); boxes[index].checked = taken; boxes[index].disabled = !taken } })
+    tell()
+  }
   return h('fieldset', { class: 'fb-changes', id: 'fb-changes' }, h('legend', {}, t('changes_lead', { names: read.authors.map((one) => one.author).join(', ') })),
-    read.authors.map((one, index) => { const id = `fb-author-${index}`; return h('div', {}, h('input', { type: 'checkbox', id, checked: true, onchange: (event) => { refused[event.target.checked ? 'delete' : 'add'](one.author); chosen([...refused]) } }), ' ', h('label', { for: id }, t('changes_accept_of', one))) }),
+    read.authors.map((one, index) => { const id = `fb-author-${index}`; return h('div', {}, h('input', { type: 'checkbox', id, checked: true, onchange: (event) => whole(one.author, event.target.checked) }), ' ', h('label', { for: id }, t('changes_accept_of', one))) }),
     h('p', { class: 'fb-soft' }, t('changes_help')),
-    h('details', {}, h('summary', {}, t('changes_show')), h('ul', {}, read.changes.map((one) => h('li', {}, h('strong', {}, one.author), ' ', h(one.kind === 'deletion' ? 'del' : 'ins', {}, one.text))))))
+    h('details', {}, h('summary', {}, t('changes_show')), h('p', { class: 'fb-soft' }, t('changes_single')), h('ul', { class: 'fb-plain fb-single' }, read.changes.map((one, index) => h('li', {}, boxes[index], ' ', h('label', { for: boxes[index].id }, h('strong', {}, one.author), ' ', h(one.kind === 'deletion' ? 'del' : 'ins', {}, one.text)))))))
 }
 export const remarks = (list) => (list.length ? h('details', { open: true }, h('summary', {}, t('comments_lead', { n: list.length })), h('ul', {}, list.map((one) => h('li', {}, h('strong', {}, one.author), ': ', one.text)))) : null)

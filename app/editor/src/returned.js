@@ -1,19 +1,19 @@
 // The report back from Word: whose changes to take, what came in, and both texts where both sides changed one place.
 import { choose, table } from './choice.js'
 import { dialog, fill, h, say } from './dom.js'
-import { authors, bring, dropzone, remarks } from './parts.js'
+import { NOTHING, authors, bring, dropzone, remarks } from './parts.js'
 import { ask, emit, n, refreshOutline, t } from './store.js'
 
 /** Read an edited file and take its changes in; resolves with what became of it, null where the person thought better. */
 export async function bringBack(file) {
   const read = await bring(file, 'word')
-  let refused = []
-  const wanted = await dialog(t('word_back_title', { name: read.filename }), [h('p', {}, t('word_back_lead')), authors(read, (names) => { refused = names }), remarks(read.comments)],
+  let back = NOTHING
+  const wanted = await dialog(t('word_back_title', { name: read.filename }), [h('p', {}, t('word_back_lead')), authors(read, (list) => { back = list }), remarks(read.comments)],
     [[t('cancel'), null], [t('word_take'), true, 'fb-primary']], { id: 'fb-word-back' })
   if (!wanted) { say(t('import_left')); return null }
-  const sections = refused.length ? (await ask('read-again', { token: read.token, refused })).sections : read.sections
+  const sections = back === NOTHING ? read.sections : (await ask('read-again', { token: read.token, ...back })).sections
   const plan = sections.map((one, index) => ({ heading: one.heading, level: one.level, parts: [[index, 0, one.blocks.length]] }))
-  const saved = await ask('save-import', { token: read.token, refused, plan })
+  const saved = await ask('save-import', { token: read.token, ...back, plan })
   await settle(saved)
   return saved
 }

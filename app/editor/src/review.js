@@ -1,6 +1,7 @@
 // Review: everything to be mended, each with its sentence, its place and what is known.
 import { button, dialog, field, fill, h, say } from './dom.js'
-import { ask, emit, go, on, refreshOutline, state, t } from './store.js'
+import { openPlace } from './parts.js'
+import { ask, bare, emit, go, on, refreshOutline, spoken, state, t } from './store.js'
 
 export function review(root) {
   const page = h('section', { class: 'fb-page' })
@@ -25,17 +26,17 @@ export function review(root) {
 
 export function findingsList(list, again) {
   return h('ul', { class: 'fb-plain fb-findings' }, list.map((one) => h('li', { class: `fb-item fb-${one.severity}` },
-    h('p', {}, h('strong', {}, t(`severity_${one.severity}`)), ' ', one.sentence),
-    one.there ? button(`«${one.quote.slice(0, 120)}»`, () => emit('find', { section: one.section, quote: one.quote }), { class: 'fb-link fb-quote', title: t('go_to_sentence') })
-      : [one.quote ? h('p', { class: 'fb-quote' }, `«${one.quote.slice(0, 200)}»`) : null, one.section && one.section !== state.section ? button(t('go_to_section'), () => go(state.project, 'writing', one.section), { class: 'fb-link' }) : null],
-    one.evidence && one.evidence !== one.quote ? h('p', { class: 'fb-soft' }, t('known_from', { evidence: one.evidence })) : null,
+    h('p', {}, h('strong', {}, t(`severity_${one.severity}`)), ' ', spoken(one.sentence)),
+    one.there ? button(`«${bare(one.quote, 120)}»`, () => emit('find', { section: one.section, quote: one.quote }), { class: 'fb-link fb-quote', title: t('go_to_sentence') })
+      : [one.quote ? h('p', { class: 'fb-quote' }, `«${bare(one.quote, 200)}»`) : null, one.section && one.section !== state.section ? button(t('go_to_section'), () => go(state.project, 'writing', one.section), { class: 'fb-link' }) : null],
+    one.evidence && one.evidence !== one.quote ? h('p', { class: 'fb-soft' }, one.document || one.part ? button(t('known_from', { evidence: bare(one.evidence) }), () => openPlace(one, one.words), { class: 'fb-link fb-place', title: t('go_to_place') }) : t('known_from', { evidence: bare(one.evidence) })) : null,
     one.suggestion ? h('p', { class: 'fb-soft' }, t('suggestion', { text: one.suggestion })) : null,
     h('div', { class: 'fb-aside' }, button(t('put_aside'), () => putAside(one, again), { class: 'fb-link', title: t('put_aside_help'), 'aria-label': `${t('put_aside')} ${one.sentence}` })))))
 }
 
 async function putAside(one, again) {
   const reason = h('textarea', { rows: 3, id: 'fb-reason', maxlength: 500 })
-  const done = await dialog(t('put_aside_title'), [h('p', {}, one.sentence), h('p', {}, t('put_aside_help')), field(t('reason'), reason, t('reason_help'))],
+  const done = await dialog(t('put_aside_title'), [h('p', {}, spoken(one.sentence)), h('p', {}, t('put_aside_help')), field(t('reason'), reason, t('reason_help'))],
     [[t('cancel'), null], [t('put_aside_title'), true, 'fb-primary']], { id: 'fb-put-aside' })
   if (!done) return
   if (!reason.value.trim()) return say(t('reason_missing'), 'error')

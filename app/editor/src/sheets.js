@@ -47,11 +47,12 @@ function rowsTable(kind, fields, rows, id) {
 const dates = new Set(['issued', 'paid', 'when', 'start', 'end'])
 const figures = new Set(['base', 'vat', 'vat_rate', 'total', 'percent', 'charged', 'quotes', 'hours', 'rate', 'cost', 'dedication', 'attendees', 'women', 'men'])
 
-/** Hours, people, indicators, attendance and publications. */
+/** Hours, people, indicators, attendance, publications and references. */
 export async function lists() {
-  const answer = await ask('lists')
-  const empty = !answer.lists.length && !answer.publications.length
+  const [answer, { references }] = await Promise.all([ask('lists'), ask('references')])
+  const empty = !answer.lists.length && !answer.publications.length && !references.length
   return [h('p', { class: 'fb-lead' }, t('lists_lead')), empty ? h('p', { class: 'fb-empty' }, t('no_lists')) : null,
     answer.lists.map((one) => h('section', {}, h('h2', {}, t(`kind_${one.kind}`)), findings(one.findings), rowsTable(one.kind, one.fields, one.rows, `fb-list-${one.kind}`))),
-    answer.publications.length ? h('section', {}, h('h2', {}, t('kind_publications')), findings(answer.publication_findings), h('ol', { id: 'fb-publications' }, answer.publications.map((one) => h('li', {}, one)))) : null]
+    answer.publications.length ? h('section', {}, h('h2', {}, t('kind_publications')), findings(answer.publication_findings), h('ol', { id: 'fb-publications' }, answer.publications.map((one) => h('li', {}, one)))) : null,
+    references.length ? h('section', {}, h('h2', {}, t('references')), h('p', { class: 'fb-soft' }, t('references_help')), h('ul', { id: 'fb-references' }, references.map((one) => h('li', {}, one.words)))) : null]
 }

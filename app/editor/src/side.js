@@ -3,7 +3,7 @@ import { button, dialog, fill, h, say } from './dom.js'
 import { table } from './choice.js'
 import { factsTable, factForm } from './data.js'
 import { asideList, findingsList } from './review.js'
-import { ask, emit, go, on, remark, state, t, when } from './store.js'
+import { ask, bare, emit, go, on, remark, state, t, when } from './store.js'
 import { named, readPlace } from './parts.js'
 
 const TABS = ['findings', 'facts', 'questions', 'paragraphs', 'versions', 'sources', 'notes', 'window']
@@ -60,6 +60,7 @@ const PANELS = {
   async facts(again) {
     const answer = await ask('facts', {}, { quiet: true })
     state.factValues = Object.fromEntries(answer.facts.map((one) => [one.name, one.value]))
+    window.Fabai.milk?.relabel()
     return [h('h3', {}, t('tab_facts')), h('p', { class: 'fb-soft' }, t('facts_help')), button(t('add_fact'), async () => { if (await factForm()) again() }, { id: 'fb-add-fact' }), factsTable(answer.facts, again, { insert: true })]
   },
   async questions(again) {
@@ -85,7 +86,7 @@ const PANELS = {
     const review = async (hash) => { if (!(await named())) return; const answer = await ask('review', { section: state.section, hash }); shownParagraphs = answer.paragraphs; emit('paragraphs', answer.paragraphs); again() }
     return [h('h3', {}, t('tab_paragraphs')), h('p', { class: 'fb-soft' }, t('paragraphs_help')),
       list.length ? button(t('review_all'), () => review(''), { id: 'fb-review-all' }) : h('p', { class: 'fb-empty' }, t('no_text')),
-      h('ol', { class: 'fb-plain' }, list.map((one) => h('li', { class: `fb-item fb-by-${one.reviewed_by ? 'reviewed' : one.origin}` }, h('button', { type: 'button', class: 'fb-link fb-quote', onclick: () => emit('find', { section: state.section, quote: one.text }) }, one.text.replace(/[*_#|`]/g, '').slice(0, 110)),
+      h('ol', { class: 'fb-plain' }, list.map((one) => h('li', { class: `fb-item fb-by-${one.reviewed_by ? 'reviewed' : one.origin}` }, h('button', { type: 'button', class: 'fb-link fb-quote', onclick: () => emit('find', { section: state.section, quote: one.text }) }, bare(one.text, 110)),
         h('p', { class: 'fb-state' }, one.reviewed_by ? t('reviewed_by', { who: one.reviewed_by, when: when(one.reviewed) }) : t(`origin_${one.origin}`), one.edited && !one.reviewed_by ? ` · ${t('edited')}` : ''),
         one.reviewed_by ? null : button(t('review'), () => review(one.hash)))))]
   },
@@ -111,7 +112,7 @@ const PANELS = {
     const mine = notes.filter((one) => one.section === state.section)
     const input = h('textarea', { rows: 3, id: 'fb-note', 'aria-label': t('note') })
     return [h('h3', {}, t('tab_notes')), h('p', { class: 'fb-soft' }, t('notes_help')),
-      h('ul', { class: 'fb-plain' }, mine.map((one) => h('li', { class: `fb-item${one.done ? ' fb-done' : ''}` }, h('p', {}, one.text), one.quote ? button(`«${one.quote.slice(0, 80)}»`, () => emit('find', { section: one.section, quote: one.quote }), { class: 'fb-link fb-quote' }) : null,
+      h('ul', { class: 'fb-plain' }, mine.map((one) => h('li', { class: `fb-item${one.done ? ' fb-done' : ''}` }, h('p', {}, one.text), one.quote ? button(`«${bare(one.quote, 80)}»`, () => emit('find', { section: one.section, quote: one.quote }), { class: 'fb-link fb-quote' }) : null,
         h('p', { class: 'fb-soft' }, `${one.author} · ${when(one.created)}`), button(t(one.done ? 'note_reopen' : 'note_done'), async () => { await ask('close-note', { id: one.id, done: !one.done }); again() })))),
       input, button(t('note_add'), async () => { const quote = window.Fabai.milk?.selection()?.text || ''; await ask('add-note', { section: state.section, text: input.value, quote }); again() })]
   },

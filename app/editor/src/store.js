@@ -19,10 +19,22 @@ export function t(key, values = {}) {
 export const n = (number) => Number(number).toLocaleString(state.language === 'en' ? 'en-GB' : state.language === 'ca' ? 'ca-ES' : 'es-ES', { useGrouping: 'always' })
 export const when = (iso) => (iso ? new Date(iso).toLocaleString(state.language, { dateStyle: 'short', timeStyle: 'short' }) : '')
 
+/** Words as they are read: without the marks of Markdown, holes as the editor shows them; cut at a word where they are many. */
+export const bare = (text, most = Infinity) => {
+  const shown = String(text).replace(/\[falta:\s*([^\]]*)\]/g, (whole, what) => t('hole', { what })).replace(/\*+|`+|:?-{3,}:?/g, '').replace(/\s*\|\s*/g, ' ').replace(/^#+\s+/, '')
+  return shown.length > most ? `${shown.slice(0, Math.max(1, shown.lastIndexOf(' ', most)))}…` : shown
+}
+/** What a check says, its holes named as in a sentence. */
+export const spoken = (text) => bare(text.replace(/\[falta:\s*([^\]]*)\]/g, '«$1»'))
+/** A count against its limit, as one reads it; pages that nobody has counted yet are a dash. */
+export const measured = (one) => `${one.count === null ? '–' : n(one.count)}${one.maximum !== null ? ` / ${n(one.maximum)}` : ''}`
+/** When pages were counted, and whether the text has changed since. */
+export const counted = (one) => (one.unit !== 'pages' ? '' : one.when ? t(one.old ? 'pages_counted_old' : 'pages_counted', { when: when(one.when) }) : t('pages_uncounted'))
+
 /** What the server says of a version or a writing, in the page's language. */
 export const remark = (one) => (one.key ? t(`said_${one.key}`, { what: one.what }) : one.what)
-/** A fault with its kind: a sentence of ours, the detail in brackets. */
-export const fault = (kind, detail) => { const lead = state.words[state.language]?.[`error_${kind}`]; return lead ? `${lead} (${detail})` : detail }
+/** A fault by its kind, then what the server says of it; of a fault of its own it says nothing. */
+export const fault = (kind, detail) => { const lead = state.words[state.language]?.[`error_${kind}`]; return !lead ? detail : ['Fault', 'Unexpected'].includes(kind) ? lead : `${lead} ${detail}` }
 
 export class Refused extends Error {}
 
@@ -96,6 +108,7 @@ export function refreshOutline() {
     outlineAsked = null
     state.outline = answer.sections
     state.whole = answer.whole
+    state.pages = answer.pages
     emit('outline')
   }).catch(() => { outlineAsked = null })
   return outlineAsked

@@ -1,7 +1,7 @@
 // Submission: what is missing, pages before the download, fields of the portal to copy, files, Word and back, the package.
 import { button, fill, h, say, select } from './dom.js'
 import { returnPlace } from './returned.js'
-import { ask, go, n, on, state, t, when } from './store.js'
+import { ask, go, n, on, spoken, state, t, when } from './store.js'
 
 export function submission(root) {
   const page = h('section', { class: 'fb-page' })
@@ -32,7 +32,7 @@ export function submission(root) {
     for (const one of answer.missing) { if (!groups.has(one.section)) groups.set(one.section, []); groups.get(one.section).push(one) }
     const row = ([id, list]) => {
       const section = state.outline.find((one) => one.id === id)
-      return h('li', { class: 'fb-item fb-error' }, section ? button(`${section.number} ${section.heading || t('front')}`.trim(), () => go(state.project, 'writing', id), { class: 'fb-link' }) : h('strong', {}, t('whole')), h('ul', {}, list.map((one) => h('li', {}, one.sentence))))
+      return h('li', { class: 'fb-item fb-error' }, section ? button(`${section.number} ${section.heading || t('front')}`.trim(), () => go(state.project, 'writing', id), { class: 'fb-link' }) : h('strong', {}, t('whole')), h('ul', {}, list.map((one) => h('li', {}, spoken(one.sentence)))))
     }
     fill(place, h('p', { role: 'status', class: answer.missing.length ? 'fb-over' : '' }, answer.missing.length ? t('before_n', { n: n(answer.missing.length) }) : t('package_ready')),
       answer.missing.length ? h('details', { open: answer.missing.length < 12 }, h('summary', {}, t('before_show')), h('ul', { class: 'fb-plain' }, [...groups].map(row))) : null,

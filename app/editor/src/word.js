@@ -34,7 +34,7 @@ export function fromWord(html) {
     }
     // a picture that lies in a folder of the other machine, or elsewhere, cannot come along
     if (one.tagName === 'IMG' && !/^(data:image\/(png|jpeg|gif|webp);|media\/)/i.test(one.getAttribute('src') || '')) { one.replaceWith(doc.createTextNode(one.alt ? `[${one.alt}]` : '')); continue }
-    for (const attribute of [...one.attributes]) if (!['href', 'src', 'alt', 'colspan', 'rowspan', 'start', 'data-fact', 'data-hole', 'data-pm-slice', 'data-type', 'data-label', 'class'].includes(attribute.name)) one.removeAttribute(attribute.name)
+    for (const attribute of [...one.attributes]) if (!['href', 'src', 'alt', 'colspan', 'rowspan', 'start', 'data-fact', 'data-hole', 'data-cite', 'data-pm-slice', 'data-type', 'data-label', 'class'].includes(attribute.name)) one.removeAttribute(attribute.name)
     if (one.tagName === 'A' && !/^(https?:|mailto:|#)/i.test(one.getAttribute('href') || '')) one.replaceWith(...one.childNodes)
   }
   tables(doc)

@@ -18,13 +18,17 @@ from tests.writers import tiny_gguf
 
 
 class Quiet:
-    """A Watch that sees nothing."""
+    """A Watch that keeps the sentences."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
 
     def begin(self, what: str, count: int) -> None: ...
 
     def step(self, count: int = 1) -> None: ...
 
-    def note(self, text: str) -> None: ...
+    def note(self, text: str) -> None:
+        self.notes.append(text)
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +53,12 @@ def rows(count: int, prefix: str = "p") -> list[dict[str, Any]]:
     ]
 
 
-def evaluated(adapter: Path, examples: Path, target: Path, **settings: int) -> dict[str, Any]:
-    request = job.Request(adapter, examples, target=target, settings=EvalSettings(sections=6, each=20, **settings))
-    job.evaluate(request, None, Quiet())
+def evaluated(
+    adapter: Path, examples: Path, target: Path, afresh: bool = False, watch: Quiet | None = None
+) -> dict[str, Any]:
+    settings = EvalSettings(sections=6, each=20)
+    request = job.Request(adapter, examples, target=target, afresh=afresh, settings=settings)
+    job.evaluate(request, None, Quiet() if watch is None else watch)
     found: dict[str, Any] = json.loads((target / "evaluation.json").read_text(encoding="utf-8"))
     return found
 
@@ -60,11 +67,16 @@ def evaluated(adapter: Path, examples: Path, target: Path, **settings: int) -> d
 def test_a_random_adapter_fails_and_the_same_seed_gives_the_same_figures(adapter: Path, tmp_path: Path) -> None:
     examples = made.write_examples(tmp_path / "ex", rows(3, "t"), rows(6))
     one = evaluated(adapter, examples, tmp_path / "one")
-    two = evaluated(adapter, examples, tmp_path / "two")
-    for table in (one, two):
+    watch, again = Quiet(), Quiet()
+    # the base known from before, and asked again
+    two = evaluated(adapter, examples, tmp_path / "two", watch=watch)
+    three = evaluated(adapter, examples, tmp_path / "three", afresh=True, watch=again)
+    assert any("kept from an earlier evaluation" in note for note in watch.notes)
+    assert not again.notes
+    for table in (one, two, three):
         table.pop("times")
         table.pop("created")
-    assert one == two
+    assert one == two == three
     assert not one["verdict"]["passed"]
     assert any("drifted" in said for said in one["verdict"]["failures"])
     assert any("learning_rate" in said for said in one["verdict"]["advice"])

@@ -19,9 +19,9 @@ LOST = Score("all", 2_700, 0.70, 0.55, Interval(-0.15, -0.17, -0.13, 0.01), Inte
 
 
 def judged(
-    loss: Group = BETTER, score: Score = SAME, kl: float = 0.1, memory: Memory | None = None
+    loss: Group = BETTER, score: Score = SAME, kl: float = 0.1, after: float = 3.0, memory: Memory | None = None
 ) -> Verdict:  # fmt: skip
-    distances = {"es": Distance(kl, 3.0, 3.0, 500)}
+    distances = {"ca": Distance(kl, 3.0, after, 500)}
     return verdict(EvalSettings(), RUN, loss, [], [score], distances, memory, None, None)
 
 
@@ -50,6 +50,14 @@ def test_one_that_drifted_or_got_worse_or_memorised_fails() -> None:
     found = judged(memory=memory)
     assert "memorised" in found.failures[0]
     assert any("200 instead of 400" in one for one in found.advice)
+
+
+def test_to_learn_a_language_is_not_to_forget_it() -> None:
+    found = judged(kl=0.6, after=2.4)
+    assert found.passed
+    assert any(one.startswith("learnt: 0.60 nats a token") and "Catalan" in one for one in found.sentences)
+    assert "drifted" in judged(kl=0.6, after=3.1).failures[0]
+    assert not any(one.startswith("learnt") for one in judged(kl=0.2, after=2.4).sentences)
 
 
 def test_too_few_projects_give_no_interval_and_say_so() -> None:

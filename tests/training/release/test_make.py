@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -145,6 +148,52 @@ def test_an_interrupted_release_leaves_nothing(adapters: dict[str, Path], corpus
     (tmp_path / "r" / "mine.txt").write_text("x", encoding="utf-8")
     with pytest.raises(FabaiError, match="exists already"):
         release(adapters["llama"], tmp_path / "r", corpus)
+
+
+def killed(adapter: Path, target: Path, corpus: Path) -> None:
+    """In a process of its own: `kill -9` in the midst of writing."""
+
+    def stop(text: str) -> None:
+        if "writing F16" in text:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    make(Request(adapter, target, corpus, merge=True, ggufs=("F16",)), stop)
+
+
+@pytest.mark.slow
+def test_a_killed_release_leaves_no_release_and_the_next_try_makes_it_whole(
+    adapters: dict[str, Path], corpus: Path, tmp_path: Path
+) -> None:
+    process = multiprocessing.get_context("forkserver").Process(
+        target=killed, args=(adapters["llama"], tmp_path / "r", corpus)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    assert [one.name for one in tmp_path.iterdir()] == [".r.unfinished"]
+    with pytest.raises(UnreadableFile, match="there is no release or run"):
+        opened(tmp_path / "r")
+    release(adapters["llama"], tmp_path / "r", corpus)
+    assert [one.name for one in tmp_path.iterdir()] == ["r"]
+    assert opened(tmp_path / "r", any_base=True, base=opened(adapters["llama"]).base).release is not None
+
+
+def test_the_commands_refuse_a_base_that_is_missing_or_changed_in_a_sentence(
+    adapters: dict[str, Path], models: dict[str, Path], corpus: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "r"
+    release(adapters["llama"], folder, corpus)
+    for base, said in (
+        ([], "is not on this machine"),
+        (["--base", str(models["qwen3"])], "is not the base that the adapter was trained on"),
+        (["--base", str(models["qwen3"]), "--any-base"], "of another architecture"),
+        (["--base", str(tmp_path)], "is no model folder"),
+    ):
+        assert main(["eval", str(folder), "--corpus", str(corpus), *base]) == 1
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.count("\n") == 1
+    assert not (folder / "evaluation").exists()
 
 
 def test_what_cannot_be_done_is_said_before_anything_is_written(

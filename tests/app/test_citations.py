@@ -1,0 +1,34 @@
+"""References on the page: brought, listed by their words, cited in the text as they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabai.errors import BadSetting, UnreadableFile
+
+from .conftest import DOSSIERS, Desk
+
+BIB = DOSSIERS / "es-aguasens" / "publications.bib"
+
+
+def test_references_are_brought_once_and_named_in_a_line(desk: Desk) -> None:
+    assert desk.ask("references") == {"references": [], "styled": False}
+    done = desk.bring("references", BIB)
+    assert done["count"] == done["new"] > 1
+    again = desk.bring("references", BIB)
+    assert (again["new"], again["replaced"]) == (0, 0)
+    shown = desk.ask("references")["references"]
+    assert [one["words"] for one in shown] == sorted((one["words"] for one in shown), key=str.casefold)
+    assert all(one["short"][-4:].isdigit() and one["key"] for one in shown)
+
+
+def test_a_bad_bibliography_or_style_is_one_sentence(desk: Desk, tmp_path: Path) -> None:
+    for name, kind in (("r.bib", "references"), ("r.json", "references"), ("s.csl", "citation-style")):
+        (tmp_path / name).write_text("nada que leer")
+        with pytest.raises(UnreadableFile):
+            desk.bring(kind, tmp_path / name)
+    with pytest.raises(BadSetting):
+        desk.bring("citation-style", BIB)
+    assert desk.ask("references") == {"references": [], "styled": False}
