@@ -30,7 +30,7 @@ def outline(call: Call) -> Answer:
             errors[one.section or ""] += one.severity == "error"
         limits = {one.id: limits_of(project, report, one) for one in report}
         limited = [one for one in report if limits[one.id]]
-        plain = dict(zip((one.id for one in limited), call.house.plain.of([one.text for one in limited]), strict=True))
+        plain = dict(zip((one.id for one in limited), call.house.plain.sections(project, limited), strict=True))
         pins = project.pins()
         paged, whole = _pages(call, project, report)
         rows = []
@@ -61,7 +61,7 @@ def limits_of(project: Project, report: Report, section: Section) -> tuple[Limit
 
 def counts(call: Call, project: Project, report: Report, section: Section) -> list[dict[str, Any]]:
     """A section's counts against its limits, pages as they were last counted; words where it has none."""
-    plain = call.house.plain.one(section.text)
+    (plain,) = call.house.plain.sections(project, [section])
     found = [_measured(limit, plain) for limit in limits_of(project, report, section)]
     found += _pages(call, project, report)[0].get(section.id, [])
     return found or [{"unit": "words", "count": measure(plain, "words"), "maximum": None, "minimum": None}]

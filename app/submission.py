@@ -18,12 +18,13 @@ from pathlib import Path
 from fabai.checks.limits import applying, measure
 from fabai.checks.pages import check_pages
 from fabai.checks.wording import sentence
+from fabai.dossier.references import worded
 from fabai.errors import ExportError, MissingPart, UsageError
 from fabai.form import SectionSpec
 from fabai.formats import libreoffice
 from fabai.report import Report
 from fabai.store.project import Project
-from fabai.submission.document import markdown, with_cover, with_worded_fields, word_file
+from fabai.submission.document import markdown, with_cover, word_file
 from fabai.submission.merge import remember
 
 from .call import Answer, Call
@@ -79,7 +80,7 @@ SHELF = Shelf()
 def fields(call: Call) -> Answer:
     """Every section that a portal's form asks for as plain text, with its count, and whether this text was pasted."""
     with call.project() as project:
-        report = with_worded_fields(project, project.report())
+        report = worded(project, project.report())
         ticks = project.workbench.ticks()
         specs = {one.id: project.form.spec(one.spec) for one in report}
         web = [one for one in report if (spec := specs[one.id]) is not None and spec.kind == "web"]

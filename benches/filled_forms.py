@@ -67,7 +67,7 @@ SHOWN = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("-o", "--output", type=Path, default=Path("out/filled-forms"))
     parser.add_argument("--docs", type=Path, metavar="DIR", help="write the pictures that docs/forms.md shows here")
     parser.add_argument("forms", nargs="*", default=[form.id for form in built_in()])
     args = parser.parse_args()

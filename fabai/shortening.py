@@ -1,7 +1,7 @@
 """A text over its limit made shorter by the Writer, in rounds with a smaller budget each: never cut, and no fact lost.
 
-Knows budgets, what a text measures, and which facts of the ledger it holds. Does not know how the model is asked
-(fabai.rewriting) nor who sees the difference.
+Knows budgets, what a text measures, what its pages hold, and which facts of the ledger it has. Does not know how the
+model is asked (fabai.rewriting) nor who sees the difference.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fabai.checks.limits import applying, measure
-from fabai.checks.plain import plain
+from fabai.checks.pages import Laid
+from fabai.checks.plain import plain, plains
 from fabai.draft import SAMPLING, WINDOW
 from fabai.figures import accepted, figures, marks
 from fabai.form import Form, Limit
@@ -25,6 +26,8 @@ from fabai.store.record import Made
 from fabai.writers.base import Writer
 
 ROUNDS = 3
+_FULL = 0.98
+"""Of a page that is filled: text never ends at its last line."""
 _LEAST = 0.6
 """Share of the limit below which no budget is asked for."""
 NOTES: dict[str, str] = {
@@ -65,6 +68,39 @@ def budgets(report: Report, form: Form) -> dict[str, Limit]:
             if known is None or (known.unit == limit.unit and (known.maximum or 0) > most):
                 out[section.id] = replace(limit, maximum=most, minimum=None, excludes=())
     return out
+
+
+def in_pages(report: Report, form: Form) -> bool:
+    """Whether any limit that holds is a maximum of pages."""
+    specs = [form.spec(section.spec) for section in report]
+    limits = [*form.limits, *(limit for spec in specs if spec is not None for limit in spec.limits)]
+    return any(one.unit == "pages" and one.maximum is not None for one in applying(tuple(limits), report))
+
+
+def page_budgets(report: Report, form: Form, laid: Laid) -> dict[str, Limit]:
+    """The words that each section must come down to for the limits in pages, by the words that its pages hold now.
+
+    A section's limit holds for those under it too. Where the whole is too long, each section that counts gives up the
+    same share. Tables and pictures give up nothing, so the result is laid out and asked for again.
+    """
+    texts = [one.text for one in report]
+    words = {one.id: measure(text, "words") for one, text in zip(report, plains(texts), strict=True) if text}
+    shares: dict[str, float] = {}
+    for index, section in enumerate(report):
+        spec = form.spec(section.spec)
+        length, begun = laid.length(index), laid.pages_of(index)
+        for limit in applying(spec.limits, report) if spec is not None else ():
+            if limit.unit == "pages" and limit.maximum is not None and length and (begun or 0) > limit.maximum:
+                for one in laid.under(index):
+                    shares[one.id] = min(shares.get(one.id, 1.0), limit.maximum * _FULL / length)
+    for limit in applying(form.limits, report):
+        if limit.unit != "pages" or limit.maximum is None or laid.counted(limit) <= limit.maximum:
+            continue
+        share = limit.maximum * _FULL / laid.filled(limit)
+        for section in report:
+            if section.spec is None or section.spec not in limit.excludes:
+                shares[section.id] = min(shares.get(section.id, 1.0), share)
+    return {name: Limit("words", max(int(words[name] * share), 1)) for name, share in shares.items() if words.get(name)}
 
 
 def _over(limit: Limit, text: str) -> float:

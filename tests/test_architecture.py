@@ -72,6 +72,7 @@ FENCES = {
     "torch": {
         "fabai/writers/transformers.py",
         "fabai/writers/decoding.py",
+        "fabai/writers/masking.py",
         "fabai/writers/replay.py",
         "fabai/serving/figure_lock.py",
         "training/",

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from fabai.checks.limits import measure
+from fabai.checks.pages import Laid
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact, Ledger
-from fabai.shortening import Round, budgets, held, shorten
+from fabai.report import Report, Section
+from fabai.shortening import Round, budgets, held, in_pages, page_budgets, shorten
 from fabai.store.project import Made, Project
 from fabai.writers.scripted import Scripted
 
@@ -97,3 +99,44 @@ def test_a_fact_is_held_where_its_value_stands_in_any_writing(text: str, names: 
         (Fact("importe", "18.500,00 €", "s"), Fact("firma", "03/05/2025", "s"), Fact("responsable", "Ana Ejemplo", "s"))
     )
     assert {one.name for one in held(text, ledger, "es")} == names
+
+
+class Pages(Laid):
+    """A report whose pages are told, by section in the order of the text, without a document."""
+
+    def __init__(self, report: Report, *starts: float, pages: int) -> None:
+        self._report, self._starts, self.pages, self._has_index = report, list(starts), pages, False
+
+
+def paged(*limits: Limit, whole: tuple[Limit, ...] = ()) -> Form:
+    sections = (SectionSpec("a", {"es": "A"}, limits=limits), SectionSpec("b", {"es": "B"}))
+    return Form("f", {"es": "F"}, ("es",), "bases", "2026-01-02", sections=sections, limits=whole)
+
+
+def texts() -> Report:
+    words = "palabra " * 100
+    return Report("T", "es", (
+        Section("a", "A", 1, words, spec="a"), Section("c", "C", 2, words), Section("b", "B", 1, words, spec="b"),
+    ))  # fmt: skip
+
+
+def test_a_section_over_its_pages_gives_up_words_with_those_under_it() -> None:
+    form = paged(Limit("pages", 2))
+    laid = Pages(texts(), 0.0, 1.0, 3.0, pages=4)
+    assert in_pages(texts(), form)
+    found = page_budgets(texts(), form, laid)
+    assert {name: (one.unit, one.maximum) for name, one in found.items()} == {"a": ("words", 65), "c": ("words", 65)}
+    assert page_budgets(texts(), form, Pages(texts(), 0.0, 1.0, 2.0, pages=3)) == {}
+
+
+def test_where_the_whole_is_over_its_pages_every_section_that_counts_gives_up_the_same_share() -> None:
+    form = paged(whole=(Limit("pages", 2),))
+    found = page_budgets(texts(), form, Pages(texts(), 0.0, 1.0, 3.0, pages=4))
+    assert {name: one.maximum for name, one in found.items()} == {"a": 49, "c": 49, "b": 49}
+    left_out = paged(whole=(Limit("pages", 2, excludes=("b",)),))
+    found = page_budgets(texts(), left_out, Pages(texts(), 0.0, 1.0, 3.0, pages=4))
+    assert found.keys() == {"a", "c"}
+
+
+def test_limits_in_words_alone_ask_for_no_pages() -> None:
+    assert not in_pages(texts(), paged(Limit("words", 2)))

@@ -18,7 +18,7 @@ from fabai.formats.package import Package
 from fabai.formats.pages import heading_places
 from fabai.formats.wordbody import styles_of, toc_children
 from fabai.formats.wordml import W, child
-from fabai.report import Report
+from fabai.report import Report, Section
 
 ToDocx = Callable[[Report], bytes]
 ToPdf = Callable[[bytes], bytes]
@@ -84,8 +84,16 @@ class Laid:
         length = self.length(index)
         return None if length is None else _pages(length)
 
+    def under(self, index: int) -> tuple[Section, ...]:
+        """A section and those under it."""
+        return self._report.sections[index : self._last_under(index) + 1]
+
     def counted(self, limit: Limit) -> int:
         """The pages that a limit counts."""
+        return max(_pages(self.filled(limit)), 0)
+
+    def filled(self, limit: Limit) -> float:
+        """The pages that a limit counts, in parts of one."""
         beside = [one for one in limit.excludes if one in BESIDE]
         first = next((place for place in self._starts if place is not None), 0.0)
         left_out = 0.0
@@ -102,7 +110,7 @@ class Laid:
                 continue
             left_out += self.length(index) or 0.0
             covered = self._last_under(index)
-        return max(_pages(self.pages - left_out), 0)
+        return self.pages - left_out
 
     def _last_under(self, index: int) -> int:
         level = self._report.sections[index].level

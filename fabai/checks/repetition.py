@@ -20,15 +20,17 @@ from fabai.names import fold_word
 from fabai.report import Language
 
 _LEAST = 10
-"""Words of the shortest sentence that counts as repeated; of an item of a list, which may well recur, twice as many."""
+"""Words of the shortest sentence that counts as repeated; of what does not end like one, twice as many."""
+_ITEM = 14
+"""Words of the shortest item of a list that counts so: items may well recur."""
+_DENIED = frozenset(["no", "ni", "not", "nor", "sin", "sense", "without"])
+"""One of them more is another case."""
 _SHORT = 15
 """Words from which a sentence is long."""
 _ALIKE = 0.6
 """Jaccard index of the shingles from which two sentences are the same: two words in twenty may differ."""
 _PART = 14
 """Shingles of the shortest sentence that is looked for in longer ones."""
-_WITHIN = 0.8
-"""Of a sentence, at most, is what it took over from a shorter one; beyond it a 'not' more is another case."""
 _SHINGLE = 2
 """Words in a row."""
 _SKETCH = 8
@@ -48,8 +50,8 @@ _LOOP = 3
 class Said:
     """A sentence as it is compared: its place, its shingles as hashes, the smallest of them under several orders, and
     its figures, names and contrasting words (first, up, not): where those differ, it is no repetition but another case.
-    few: the words of a short sentence, of which one in another's place makes another case too. caption: of an image,
-    which may say what the text says.
+    few: the words of a short sentence, of which one in another's place makes another case too. quiet: of an image or a
+    short item of a list, which may say what the text says.
     """
 
     section: str
@@ -60,7 +62,7 @@ class Said:
     told: frozenset[str]
     first: frozenset[str]
     few: frozenset[str]
-    caption: bool
+    quiet: bool
 
 
 def check_repetition(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violation]:
@@ -71,7 +73,7 @@ def check_repetition(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violat
         pending: Violation | None = None
         before: Said | None = None
         for one in said(section, reading):
-            earlier = None if one.caption else _earlier(one, index)
+            earlier = None if one.quiet else _earlier(one, index)
             for key in one.sketch:
                 index[key].append(one)
             # a paragraph that is said again is one finding
@@ -112,8 +114,7 @@ def _earlier(one: Said, index: dict[int, list[Said]]) -> Said | None:
             least = min(len(one.shingles), len(other.shingles))
             whole = both >= _ALIKE * (len(one.shingles) + len(other.shingles) - both) and same_case(one, other)
             # a sentence may have become the part of a longer one
-            longer = max(len(one.shingles), len(other.shingles)) * _WITHIN >= least
-            if whole or (longer and least >= _PART and both >= 0.85 * least and same_case(one, other, part=True)):
+            if whole or (least >= _PART and both >= 0.85 * least and same_case(one, other, part=True)):
                 return other
     return None
 
@@ -125,7 +126,7 @@ def same_case(one: Said, other: Said, part: bool = False) -> bool:
     """
     opened = one.first | other.first
     left, right = one.told - other.told - opened, other.told - one.told - opened
-    if one.few and other.few and one.few - other.few and other.few - one.few:
+    if (one.few and other.few and one.few - other.few and other.few - one.few) or (left | right) & _DENIED:
         return False
     return not left or not right if part else not left and not right
 
@@ -145,7 +146,8 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
         words = [fold_word(word) for word in plain]
         # a title, a caption and an item of a list may well recur
         whole = kind == "paragraph" and body.rstrip(' *_)»”"').endswith((".", "!", "?", "…", ":", ";"))
-        least = _LEAST if whole else 14 if kind == "list" and body.rstrip().endswith(".") else 2 * _LEAST
+        item = kind == "list" and body.rstrip().endswith(".")
+        least = _LEAST if whole or item else 2 * _LEAST
         if kind == "heading" or len(words) < least:
             continue
         # a list of names and the title of a law recur wherever they are due
@@ -169,9 +171,9 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
         named = (word for word in plain[1:] if not word.islower())
         points = _POINTS.findall(reading.text[span.start : span.end])
         told = frozenset((*named, *points, *_MAIL.findall(body), *contrasts.intersection(words)))
-        caption = any(start < span.end and span.start < end for start, end in captions)
+        quiet = any(start < span.end and span.start < end for start, end in captions) or (item and len(words) < _ITEM)
         few = frozenset(word for word in words if len(word) > 3) if len(words) < _SHORT else frozenset()
-        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1]), few, caption))
+        found.append(Said(section, span.start, span.end, shingles, sketch, told, frozenset(plain[:1]), few, quiet))
     return tuple(found)
 
 

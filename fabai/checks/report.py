@@ -78,19 +78,21 @@ def check_report(
     earlier: Sequence[Text] = (),
     corpus: Index | None = None,
     off: Collection[str] = (),
+    worded: Report | None = None,
 ) -> Findings:
     """What every rule finds in the report that stands now, by section and place; the whole report's findings last.
 
     recorded: what the project's dossier has; its figures are evidence as facts and sources are. earlier: reports of
     earlier periods, whose phrases should not be left. corpus: the reports that the model learnt
-    from, whose passages it might copy. off: ids of rules that were switched off. What was found in a text is
-    remembered, so that a check after one edit reads only the section that changed.
+    from, whose passages it might copy. off: ids of rules that were switched off.
+    worded: the report with its citations as documents show them, which limits count; None: as they are written. What
+    was found in a text is remembered, so that a check after one edit reads only the section that changed.
     """
     report = desk.report()
     sources = tuple((one.name, one.text) for one in desk.sources())
     told = (desk.instructions, asked(desk.form, desk.language))
     brief = known(desk.ledger(), sources, told, desk.language, recorded.listed)
-    limits = check_limits(report, desk.form)
+    limits = check_limits(report if worded is None else worded, desk.form)
     readings = [(section.id, read(section.text, desk.language)) for section in report]
     headings = {section.id: section.heading or section.id for section in report}
     found = [

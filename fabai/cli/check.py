@@ -19,6 +19,7 @@ from fabai.cli import show
 from fabai.dossier.check import check_dossier
 from fabai.dossier.period import earlier_reports
 from fabai.dossier.recorded import recorded
+from fabai.dossier.references import worded
 from fabai.dossier.wording import sentence
 from fabai.errors import UsageError
 from fabai.form import Form, find_form
@@ -108,7 +109,10 @@ def _rules(off: dict[str, str], as_json: bool) -> int:
 
 def _check(project: Project, to_docx: ToDocx) -> Findings:
     off = project.rules_off()
-    found = check_report(project, recorded=recorded(project), earlier=earlier_reports(project), off=off)
+    found = check_report(
+        project, recorded=recorded(project), earlier=earlier_reports(project), off=off,
+        worded=worded(project, project.report()),
+    )  # fmt: skip
     found += check_dossier(project, off)
     pages = check_pages(project.report(), project.form, to_docx, to_pdf)
     return found + Findings(tuple(one for one in pages.violations if one.rule not in off), pages.notices)

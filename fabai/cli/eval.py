@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         from fabai.training import opened as opening
-        from fabai.training.evaluate import job
+        from fabai.training.evaluate import job, rewriting
         from fabai.training.evaluate.settings import EvalSettings
     except ImportError as error:
         raise MissingPart(f"an evaluation needs the package {error.name}; run: pip install 'fabai[train]'") from None
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         )
     hands = None
     if settings.drafts and (args.corpus / "corpus.json").is_file():
-        hands = _hands(args, found, job.Hands)
+        hands = _hands(args, found, rewriting.Hands)
     against = None if args.against is None else _folder(args.against)
     with _Watching(args.json) as watch:
         request = job.Request(

@@ -28,6 +28,10 @@ def run(args: argparse.Namespace) -> int:
     elif not rows:
         show.say("no references yet: fabai import PROJECT FILE.bib --as references (or .ris, or CSL .json)")
     else:
-        heads = (("key: [@key]", "left"), ("cited", "right"), ("reference", "left"))
-        show.table(heads, [(key, str(times or ""), said) for key, times, said in rows], wide=2, wrap=True)
+        show.table(
+            [("key: [@key]", "left"), ("cited", "right"), ("reference", "left")],
+            [(key, str(times or ""), said) for key, times, said in rows],
+            wide=2,
+            wrap=True,
+        )
     return 0

@@ -134,14 +134,13 @@ def change(
     """
     one = find(project, name)
     new = replace(_corrected(one, text, target, amount, due), decided_by=_named(who))
-    items = project.items()
-    if new.key != one.key:
-        if any(each.key == new.key for each in standing(project)):
-            raise BadSetting("another commitment has these words already: withdraw this one, or write others")
-        new = replace(new, was=one.key)
-        _refuse(project, [one])
-        items.save("commitment", [(one.key, None)], event="commitment")
-    items.save("commitment", [(new.key, as_json(new))], event="commitment")
+    moved = new.key != one.key
+    if moved and any(each.key == new.key for each in standing(project)):
+        raise BadSetting("another commitment has these words already: withdraw this one, or write others")
+    _refuse(project, [one])
+    new = replace(new, was=one.key if moved else one.was)
+    gone = [(one.key, None)] if moved else []
+    project.items().save("commitment", [*gone, (new.key, as_json(new))], event="commitment")
     keep_matrix(project)
     return new
 

@@ -21,6 +21,7 @@ from fabai.formats import ast, pandoc
 from fabai.formats.citation import Literature
 from fabai.formats.encoding import decode
 from fabai.ordinary import contents
+from fabai.report import Report
 from fabai.settings import ReadingLimits
 from fabai.store.project import Project
 
@@ -205,6 +206,17 @@ def keep_style(project: Project, path: Path) -> None:
     text = decode(contents(path, _STYLE_BYTES, path.name))
     check_style(text, path.name)
     project.items().save(_STYLE, [("csl", {"name": path.name, "text": text})], event="references")
+
+
+def worded(project: Project, report: Report) -> Report:
+    """The report with its citations in the words that documents show, which is what limits count and portals get."""
+    from fabai.formats.bibliography import in_words
+
+    if not any("@" in section.text for section in report):
+        return report
+    texts = in_words([section.text for section in report], literature(project), report.language)
+    sections = tuple(replace(one, text=text) for one, text in zip(report, texts, strict=True))
+    return replace(report, sections=sections)
 
 
 def literature(project: Project) -> Literature:

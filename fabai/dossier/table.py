@@ -139,7 +139,7 @@ def _heads(sheet: Sheet, kind: ListKind, known: Known, wish: Mapping[str, int] |
 def _may_be_head(row: Row) -> bool:
     """Words in most cells, no amounts and no dates."""
     filled = [cell for cell in row.cells if cell.value is not None]
-    words = [cell for cell in filled if isinstance(cell.value, str) and not re.fullmatch(r"[\d.,€\s/-]+", cell.value)]
+    words = [cell for cell in filled if isinstance(cell.value, str) and not re.fullmatch(r"[\d.,€%\s/-]+", cell.value)]
     return bool(filled) and len(words) >= 0.8 * len(filled)
 
 

@@ -90,8 +90,9 @@ class Terms:
         left = (
             {key: one for key, one in getattr(self, kind).items() if key != inner} if inner else getattr(Terms(), kind)
         )
-        sources = {key: one for key, one in self.sources.items() if key != name}
-        return replace(self, **{kind: left, "sources": sources})
+        changed: dict[str, Any] = {kind: left}
+        changed["sources"] = {key: one for key, one in self.sources.items() if key != name}
+        return replace(self, **changed)
 
     def heading_of(self, written: str) -> str | None:
         """The granted heading that a row's heading means, None where it is none of them."""

@@ -17,7 +17,7 @@ from typing import Any
 from fabai.errors import UnreadableFile
 from fabai.formats import ast, pandoc, sentinels
 from fabai.formats.changes import Change, Fresh, Item, read_texts
-from fabai.formats.citation import Literature, citations
+from fabai.formats.citation import Citation, Literature, citations
 from fabai.formats.render import TAGS
 from fabai.report import Language, Section, fold
 from fabai.settings import ReadingLimits
@@ -102,22 +102,41 @@ def worded_by_style(
         "references": {"t": "MetaList", "c": [{"t": "MetaMap", "c": literature.records[key]} for key in cited]},
     }
     blocks = _processed(whole, literature.style, limits)["blocks"]
-    worded = [group[0] for group in sentinels.groups(blocks)]
+    worded = [_for_word(group[0]) for group in sentinels.groups(blocks)]
     paragraphs = [one for one in ast.walk(blocks[2 * len(trees) :]) if one["t"] == "Para"]
     attributes = ["", [], [["custom-style", "Bibliography"]]]
-    return worded, {"t": "Div", "c": [attributes, [_in_one_line(one) for one in paragraphs]]}
+    return worded, {"t": "Div", "c": [attributes, [_for_word(one) for one in paragraphs]]}
 
 
-def in_words(text: str, literature: Literature, language: Language) -> str:
-    """A Markdown text with its citations in plain words, for what shows no Markdown; its other marks stay."""
-    known = [one for one in citations(text) if one.bracketed or all(key in literature.records for key in one.keys)]
+def in_words(texts: Sequence[str], literature: Literature, language: Language) -> list[str]:
+    """Markdown texts with their citations in plain words, as documents show them; their other marks stay."""
+    out = list(texts)
+    for number, one, words in reversed(_in_words(texts, literature, language)):
+        out[number] = out[number][: one.start] + words + out[number][one.end :]
+    return out
+
+
+def wordings(texts: Sequence[str], literature: Literature, language: Language) -> dict[str, str]:
+    """The citations of texts as they stand in them, by the words that a document shows for them."""
+    found: dict[str, str] = {}
+    for number, one, words in _in_words(texts, literature, language):
+        found.setdefault(words, texts[number][one.start : one.end])
+    return found
+
+
+def _in_words(texts: Sequence[str], literature: Literature, language: Language) -> list[tuple[int, Citation, str]]:
+    """Each citation of each text, in order, with its words; a name in a sentence that is no key is none."""
+    known = [
+        (number, one)
+        for number, text in enumerate(texts)
+        for one in citations(text)
+        if one.bracketed or all(key in literature.records for key in one.keys)
+    ]
     limits = ReadingLimits()
-    read = read_texts([text[one.start : one.end] for one in known], limits)
+    read = read_texts([texts[number][one.start : one.end] for number, one in known], limits)
     trees = [_known_only(tree, literature.records, language, {}) for tree, *_ in read]
     worded, _ = worded_by_style(trees, literature, language, limits)
-    for one, tree in reversed(list(zip(known, worded, strict=True))):
-        text = text[: one.start] + ast.text(tree) + text[one.end :]
-    return text
+    return [(number, one, ast.text(tree)) for (number, one), tree in zip(known, worded, strict=True)]
 
 
 def check_style(text: str, name: str) -> None:
@@ -180,13 +199,17 @@ def _replaced(change: Change, where: _Place, tree: ast.Element) -> Change:
     return replace(change, items=tuple(items))
 
 
-def _in_one_line(entry: ast.Element) -> ast.Element:
-    """An entry without the margin of its number, which Word would show as a tab in the text."""
+def _for_word(tree: ast.Element) -> ast.Element:
+    """The tree without the margin of an entry's number, which Word would show as a tab in the text, and without italics
+    inside italics, which the writer sets twice on one run.
+    """
 
-    def change(span: ast.Element) -> list[ast.Element] | None:
-        return list(span["c"][1]) if any(one.startswith("csl-") for one in span["c"][0][1]) else None
+    def change(one: ast.Element) -> list[ast.Element] | None:
+        if one["t"] == "Span":
+            return list(one["c"][1]) if any(name.startswith("csl-") for name in one["c"][0][1]) else None
+        return [{"t": one["t"], "c": ast.rewrite(one["c"], lambda inner: list(inner["c"]), frozenset({one["t"]}))}]
 
-    (changed,) = ast.rewrite([entry], change, frozenset({"Span"}))
+    (changed,) = ast.rewrite([tree], change, frozenset({"Span", "Emph", "Strong"}))
     return dict(changed)
 
 

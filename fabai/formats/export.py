@@ -186,9 +186,6 @@ def _new_document(
     text = [one for filling in fillings for one in (*_shown_heading(report, filling), *filling.body)]
     for place, one in enumerate([*opening, *text]):
         body.insert(place, one)
-    fillings = _fillings(found, report.language, original, media, package, limits, own_styles=False)
-    styles = styles_of(package)
-    fill(package, styles, fillings)
     turn_pages(body, [group for filling in fillings for group in lists(filling.fresh)])
     mend_body(body)
     settle(body, _paragraphs(fillings))

@@ -92,11 +92,14 @@ def lay(table: Element, *, may_turn: bool = False) -> None:
 
 
 def close_up(table: Element) -> None:
-    """Little space around the lines of cells, whatever the document's ordinary text has."""
+    """Little space around the lines of cells and a bold head, whatever a funder's ordinary text and plain grid have."""
     for paragraph in table.iter(W + "p"):
         properties = properties_of(paragraph)
         if child(properties, "spacing") is None:
             insert_ordered(properties, element("spacing", before=20, after=20), PARAGRAPH_ORDER)
+    for row in table.iterchildren(W + "tr"):
+        for run in row.iter(W + "r") if child(row, "trPr/tblHeader") is not None else ():
+            insert_ordered(run_properties_of(run), element("b"), RUN_ORDER)
 
 
 def lists(elements: Sequence[Element]) -> list[list[Element]]:

@@ -155,8 +155,7 @@ def _run(command: Sequence[str], folder: Path, seconds: float) -> None:
         "LANG": "C.UTF-8",
         "SAL_USE_VCLPLUGIN": "svp",
     }
-    late, advice = "LibreOffice took too long for the file", "open it in its program and save it again"
-    run(command, folder, seconds, late, advice, environment)
+    run(command, folder, seconds, "LibreOffice", "open the file in its program and save it again", environment)
 
 
 @functools.cache

@@ -51,8 +51,8 @@ def recognised(data: bytes, name: str, limits: ReadingLimits) -> tuple[Extract, 
         (folder / "in.pdf").write_bytes(data)
         command = [program, "--force-ocr", "--output-type", "pdf", "--optimize", "0", "--quiet"]
         command += ["-l", "+".join(languages)] if languages else []
-        late = f"{name} is scanned and took too long to recognise"
-        run([*command, "in.pdf", "out.pdf"], folder, limits.ocr_seconds, late, "split it and try again")
+        what = f"reading {name}, which is scanned,"
+        run([*command, "in.pdf", "out.pdf"], folder, limits.ocr_seconds, what, "split it and try again")
         result = folder / "out.pdf"
         found = extract(result.read_bytes(), name, limits) if result.is_file() else None
     if found is None or found.letters < _FEW:

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from fabai.errors import UnreadableFile
 
-
 _PATIENCE = 4.0
 """How many times longer a program may take on a machine that is busy."""
 _BUSY = 1.5
@@ -24,14 +23,14 @@ def run(
     command: Sequence[str],
     folder: Path,
     seconds: float,
-    late: str,
+    what: str,
     advice: str,
     environment: Mapping[str, str] | None = None,
 ) -> None:
     """Run it in `folder`, silent, in a process group of its own.
 
-    UnreadableFile after `seconds` of a machine that is free, longer by its load where it is not: `late` ("LibreOffice
-    took too long for the file"), how long that was, and `advice`.
+    UnreadableFile after `seconds` of a machine that is free, longer by its load where it is not; it says that `what`
+    took longer, and `advice`.
     """
     with subprocess.Popen(  # noqa: S603 - our own argument list, no shell
         command, cwd=folder, env=environment, start_new_session=True,
@@ -46,7 +45,7 @@ def run(
                 process.wait(allowed - seconds)
             except subprocess.TimeoutExpired:
                 busy = f" (the machine is busy: {share:.1f} programs a processor; try again later)"
-                took = f"{late}, longer than {allowed:.3g} s{busy if share >= _BUSY else ''}"
+                took = f"{what} took longer than {allowed:.3g} s{busy if share >= _BUSY else ''}"
                 raise UnreadableFile(f"{took}; {advice}") from None
         finally:
             _kill_group(process)

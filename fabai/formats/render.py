@@ -90,10 +90,12 @@ class Rendering:
                 groups.append([])
             else:
                 groups[-1].append(one)
-        return [_finished(graft.carry(group), own_styles) for group in groups[:-1]]
+        # a document that goes back into its own package has its own way with tables
+        foreign = captions is not None and not own_styles
+        return [_finished(graft.carry(group), own_styles, foreign) for group in groups[:-1]]
 
 
-def _finished(elements: list[Element], own_styles: bool) -> list[Element]:
+def _finished(elements: list[Element], own_styles: bool, foreign: bool) -> list[Element]:
     for one in elements:
         for properties in [found for found in one.iter(W + "pPr") if len(found) == 0]:
             holder = properties.getparent()
@@ -103,7 +105,7 @@ def _finished(elements: list[Element], own_styles: bool) -> list[Element]:
             tag.set(W + "val", _full_tag(tag.get(W + "val") or ""))
         for table in one.iter(W + "tbl"):
             lay(table, may_turn=own_styles and table is one)
-            if not own_styles:
+            if foreign:
                 close_up(table)
         for text in one.iter(W + "t"):
             text.text = _BOUND.sub("\u00a0", text.text or "")

@@ -157,7 +157,9 @@ class Checker:
         words = lock_words(self._language)
         said = tuple(word for word in words.number if word not in _CURRENCIES)
         number = (
-            rf"(?<![^\W_])(?:(?:{_any(said)})(?:[{_BLANK}]+(?:{_any(words.links)}))?|EUR|USD|GBP)[{_BLANK}]+[*_\"]*\Z"
+            # "92,5 por ciento y 180 personas" are two figures
+            rf"(?<![^\W_])(?<!por )(?<!per )(?:(?:{_any(said)})(?:[{_BLANK}]+(?:{_any(words.links)}))?|EUR|USD|GBP)"
+            rf"[{_BLANK}]+[*_\"]*\Z"
         )
         # "mil en 2025", "18 EUR en 2025": its own word parts a year from what stands in front
         led = re.match(rf"(?:{_any(words.years)}) ", text[start:end], re.IGNORECASE) is not None

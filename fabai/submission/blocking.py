@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from fabai.checks.report import check_report
 from fabai.checks.violation import Findings, Violation
 from fabai.dossier.recorded import recorded
+from fabai.dossier.references import worded
 from fabai.form import in_language
 from fabai.store.project import Project
 
@@ -28,8 +29,9 @@ def blockers(project: Project) -> Findings:
     Paragraphs that an AI wrote or an earlier report gave must have been reviewed by a person; a gap such as
     '[falta: fecha de la resolución]' must be filled.
     """
-    checked = check_report(project, recorded=recorded(project), off=project.rules_off())
     report = project.report()
+    off = project.rules_off()
+    checked = check_report(project, recorded=recorded(project), off=off, worded=worded(project, report))
     media = project.media()
     found: list[Violation] = [one for one in checked.violations if one.severity == "error"]
     known = {(one.rule, one.section, one.quote) for one in found}

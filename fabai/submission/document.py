@@ -76,20 +76,6 @@ def word_file(
     )
 
 
-def with_worded_fields(project: Project, report: Report) -> Report:
-    """The report with the citations of portal fields in plain words, as they are pasted."""
-    from fabai.formats.bibliography import in_words
-
-    known = literature(project)
-    web = {spec.id for spec in project.form.sections if spec.kind == "web"}
-    return replace(
-        report,
-        sections=tuple(
-            replace(one, text=in_words(one.text, known, report.language)) if one.spec in web else one for one in report
-        ),
-    )
-
-
 def _say(notices: list[str] | None, sentence: str) -> None:
     if notices is not None:
         notices.append(sentence)

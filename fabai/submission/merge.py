@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from fabai.dossier.references import literature
+from fabai.formats.bibliography import wordings
 from fabai.formats.document import Document
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
@@ -25,6 +26,7 @@ from fabai.store.project import Made, Project
 from fabai.submission.outgoing import outgoing, shown
 
 _KIND = "exported"
+_YEAR = re.compile(r"\W*\d{4}\w?\W*")
 _PICTURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 
 
@@ -64,9 +66,11 @@ def take_back(project: Project, document: Document, name: str, who: str = "") ->
         sections=tuple(replace(one, text=str(base[one.id]["out"]) if one.id in base else one.text) for one in report),
     )
     # Markdown that went through Word comes back in other words of Markdown: both sides take the same road
+    known_literature = literature(project)
     exported = read_docx(
-        export_docx(before, sources={}, original=None, media=project.media(), literature=literature(project))
+        export_docx(before, sources={}, original=None, media=project.media(), literature=known_literature)
     )
+    cited = wordings([one.text for one in before], known_literature, report.language)
     names = _known_pictures(exported, before)
     read, theirs = _texts(_named(exported, names)), _texts(edited := _named(document, names))
     groups: dict[str, list[str]] = {one: [] for one in ("taken", "merged", "conflicts", "same", "unknown", "absent")}
@@ -87,8 +91,11 @@ def take_back(project: Project, document: Document, name: str, who: str = "") ->
         if _keys(new) in (_keys(old_read), _keys(section.text)):
             groups["same"].append(section.id)
             continue
-        restated = _restated(_blocks(old_read), _blocks(old_text), _blocks(new))
-        found = merge(_blocks(old_text), _blocks(section.text), restated)
+        own = _blocks(old_text)
+        restated = [
+            one if one in own else _cited(one, cited) for one in _restated(_blocks(old_read), own, _blocks(new))
+        ]
+        found = merge(own, _blocks(section.text), restated)
         held = [one for one in project.workbench.locked(section.id) if one in section.text]
         text = "\n\n".join(restated if found is None else found)
         clash = found is None or any(one not in text for one in held)
@@ -144,6 +151,15 @@ def _overlap(one: Change, other: Change) -> bool:
 def _unchanged(base: Sequence[str], mine: Sequence[str], start: int, end: int) -> list[str]:
     own = {_key(one): one for one in mine}
     return [own.get(_key(one), one) for one in base[start:end]]
+
+
+def _cited(block: str, cited: Mapping[str, str]) -> str:
+    """An edited block with its citations by their keys again; a year alone may be any year."""
+    for words, written in sorted(cited.items(), key=lambda one: -len(one[0])):
+        if _YEAR.fullmatch(words) is None:
+            for shown in (words, re.sub(r"([\[\]])", r"\\\1", words)):
+                block = block.replace(shown, written)
+    return block
 
 
 def _words(blocks: Sequence[str]) -> list[str]:

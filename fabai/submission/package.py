@@ -21,6 +21,7 @@ from fabai.checks.violation import Findings, Violation
 from fabai.checks.wording import words
 from fabai.dossier.annexes import without_annex
 from fabai.dossier.deadlines import deadlines
+from fabai.dossier.references import worded
 from fabai.dossier.wording import sentence
 from fabai.errors import FabaiError
 from fabai.form import Form, in_language
@@ -33,7 +34,7 @@ from fabai.report import Language, Report, fold
 from fabai.store.project import Project
 from fabai.submission.annexes import MEGABYTE, AnnexFile, merge
 from fabai.submission.blocking import blockers
-from fabai.submission.document import COVER, with_worded_fields
+from fabai.submission.document import COVER
 from fabai.submission.finished import check_document
 from fabai.submission.names import ascii_name, by_pattern, unused
 
@@ -118,7 +119,7 @@ def make_package(
     for number, part in enumerate(merged.parts, start=1):
         tail = f"_{number}" if len(merged.parts) > 1 else ""
         files.append(Packed(unused(f"{stem}_{label['annexes']}{tail}.pdf", taken), part, "annexes with index"))
-    for number, (name, text) in enumerate(portal_fields(form, with_worded_fields(project, report)), start=1):
+    for number, (name, text) in enumerate(portal_fields(form, worded(project, report)), start=1):
         path = f"{label['fields']}/{number:02d}_{ascii_name(name, 40)}.txt"
         files.append(Packed(unused(path, taken), text.encode(), f"portal field: {name}"))
     warnings = [_said(one, report) for one in findings.violations if one.severity == "warning"]
@@ -251,7 +252,7 @@ def _manifest(project: Project, report: Report, files: Sequence[Packed], ready: 
         "versions": versions,
         "fields": [
             {"section": section, "count": count, "maximum": most, "unit": unit}
-            for section, count, most, unit in field_counts(project.form, with_worded_fields(project, report))
+            for section, count, most, unit in field_counts(project.form, worded(project, report))
         ],
         "files": [
             {"name": one.name, "about": one.about, "bytes": len(one.data), "sha256": one.sha256} for one in files

@@ -8,6 +8,7 @@ prompts and chat.
 from __future__ import annotations
 
 import json
+import math
 import os
 import queue
 import shutil
@@ -28,6 +29,7 @@ import httpx
 from fabai.errors import MissingPart, WriterError
 from fabai.lock import Constraint
 from fabai.lock.canary import CANARY_GBNF, CANARY_TOKENS, prove
+from fabai.lock.doubt import Doubt
 from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
@@ -127,7 +129,8 @@ class LlamaCpp:
         request = _request(prompt, sampling, stop)
         if constraint is not None:
             self._prove(prompt, sampling)
-            request["grammar"] = constraint.gbnf()
+            # how probable each token was without the grammar costs 0.5 to 1.5 ms a token (docs/decisions.md)
+            request |= {"grammar": constraint.gbnf(), "logprobs": 1, "n_probs": 1, "post_sampling_probs": False}
         answer = _Answer(self._server.handle_completions, request, sampling.timeout)
         held = None if constraint is None else Held(constraint.automaton)
         try:
@@ -318,7 +321,7 @@ class _Answer:
         return self._unwanted.is_set()
 
     def pieces(self) -> Iterator[str | Usage]:
-        finish = None
+        finish, doubt = None, Doubt()
         while True:
             try:
                 news = self._news.get(timeout=max(0.0, self._until - time.monotonic()))
@@ -330,6 +333,8 @@ class _Answer:
                 raise WriterError(f"the embedded model refused: {news['error'].get('message', news['error'])}")
             for choice in news.get("choices", ()):
                 finish = choice.get("finish_reason") or finish
+                for one in (choice.get("logprobs") or {}).get("content") or ():
+                    doubt.feed(bytes(one["bytes"]), math.exp(one["logprob"]))
                 if choice.get("text"):
                     yield choice["text"]
             if "usage" in news and finish is not None:
@@ -340,6 +345,7 @@ class _Answer:
                     usage["completion_tokens"],
                     "length" if finish == "length" else "stop",
                     cached,
+                    doubt.figures,
                 )
                 return
 

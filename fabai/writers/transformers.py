@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import logging
 import queue
-import re
 import threading
 import time
 import warnings
@@ -20,6 +19,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from fabai.errors import MissingPart, WriterError
 from fabai.lock import Constraint
@@ -35,8 +35,8 @@ from fabai.writers.stop import Stop
 from fabai.writers.template import prompt_ids
 
 if TYPE_CHECKING:
-    from fabai.lock.masker import Masker
     from fabai.lock.vocabulary import Vocabulary
+    from fabai.writers.masking import Masking
 
 DEFAULTS = WriterSettings()
 
@@ -56,6 +56,7 @@ class Transformers:
         self._context = min(settings.context, most) if isinstance(most, int) else settings.context
         self._lock = threading.Lock()
         self._prefix = Prefix(settings.cache, self._model)
+        self._masking: WeakKeyDictionary[Constraint, Masking] = WeakKeyDictionary()
 
     @property
     def name(self) -> str:
@@ -121,15 +122,20 @@ class Transformers:
         return Vocabulary(token_bytes(self._tokenizer), rows)
 
     def _figure_lock(self, constraint: Constraint, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
+        # numpy, which comes with PyTorch
         from fabai.lock.masker import Masker
+        from fabai.writers.masking import Masking
 
-        stops = _ends(self._model, self._tokenizer)
-        return _lock(Masker(constraint.automaton, self._vocabulary, stops), begins, doubt)
+        if constraint not in self._masking:
+            masker = Masker(constraint.automaton, self._vocabulary, _ends(self._model, self._tokenizer))
+            self._masking[constraint] = Masking(masker, self._model.device)
+        return self._masking[constraint].answer(begins, doubt)
 
     def close(self) -> None:
         """Free the model and its cache."""
         self._model = None
         self._prefix = Prefix("fresh", None)
+        self._masking.clear()
 
 
 class _Answer:
@@ -235,33 +241,6 @@ def _ends(model: Any, tokenizer: Any) -> list[int]:
     found = model.generation_config.eos_token_id
     found = tokenizer.eos_token_id if found is None else found
     return [] if found is None else list(found) if isinstance(found, list) else [found]
-
-
-def _lock(masker: Masker, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
-    """What generate() calls before each token: scores of tokens that the lock forbids become minus infinity. begins:
-    tokens of the prompt. doubt: is told of each token.
-    """
-    import torch
-
-    state, seen = masker.start, begins
-    before: Any = None
-
-    def forbid(tokens: Any, scores: Any) -> Any:
-        nonlocal state, seen, before
-        for token in tokens[0, seen:].tolist():
-            following = masker.step(state, token)
-            if following is None:
-                raise ValueError("the figure lock was left")
-            piece, probable = masker.piece(token), 1.0
-            if before is not None and re.search(rb"\d", piece):
-                probable = float((before[0, token] - before[0].logsumexp(0)).exp())
-            doubt.feed(piece, probable)
-            state, seen = following, seen + 1
-        before = scores
-        forbidden = torch.from_numpy(~masker.allowed(state)).to(scores.device)
-        return scores.masked_fill(forbidden, float("-inf"))
-
-    return forbid
 
 
 def load_tokenizer(folder: Path | str) -> Any:

@@ -32,3 +32,15 @@ def test_a_bad_bibliography_or_style_is_one_sentence(desk: Desk, tmp_path: Path)
     with pytest.raises(BadSetting):
         desk.bring("citation-style", BIB)
     assert desk.ask("references") == {"references": [], "styled": False}
+
+
+def test_a_limit_counts_a_citation_as_documents_word_it(desk: Desk) -> None:
+    desk.bring("references", BIB)
+    key = desk.ask("references")["references"][0]["key"]
+    one = next(each["id"] for each in desk.ask("outline")["sections"] if each["level"] > 0)
+
+    def count(text: str) -> int:
+        token = desk.ask("section", section=one)["token"]
+        return int(desk.ask("save", section=one, text=text, token=token)["counts"][0]["count"])
+
+    assert count(f"Se ve en [@{key}].") > count("Se ve en eso.")

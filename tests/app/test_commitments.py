@@ -102,14 +102,23 @@ def test_a_report_says_how_commitments_went_and_a_person_confirms_it(hort: Desk)
     assert done["proposed"] or done["silent"]
 
 
-def test_what_binds_is_corrected_with_its_history_and_its_file_proposes_the_old_words_no_more(hort: Desk) -> None:
-    one = next(each for each in hort.ask("commitments", "hort")["commitments"] if each["kind"] == "objective")
-    words = {"text": "Un altre objectiu", "target": "", "amount": "", "due": ""}
+@pytest.mark.parametrize("kind", ["objective", "budget"])
+def test_what_binds_is_corrected_with_its_history_and_its_file_proposes_the_old_words_no_more(
+    hort: Desk, kind: str
+) -> None:
+    # an objective is known by its number, a budget heading by its words
+    one = next(
+        each
+        for each in hort.ask("commitments", "hort")["commitments"]
+        if each["kind"] == kind and each["text"] not in ("Personal", "Serveis externs") and "proposal" in each["place"]
+    )
+    words = {"text": "Un altre text", "target": one["target"], "amount": one["amount"], "due": ""}
     shown = hort.ask("change-commitment", "hort", key=one["key"], **words)
     new = next(each for each in shown["commitments"] if each["number"] == one["number"])
-    assert (new["text"], new["by"], new["place"]) == ("Un altre objectiu", "Ana Ferrer", one["place"])
+    assert (new["text"], new["by"], new["place"]) == ("Un altre text", "Ana Ferrer", one["place"])
+    assert (new["key"] == one["key"]) == (kind == "objective")
     states = hort.ask("commitment-history", "hort", key=new["key"])["states"]
-    assert [each["text"] for each in states] == [one["text"], "Un altre objectiu"]
+    assert [each["text"] for each in states] == [one["text"], "Un altre text"]
     hort.keep("proposal", HORT / "proposal.md", "hort")
     assert one["text"] not in {each["text"] for each in hort.ask("commitments", "hort")["proposed"]}
     with pytest.raises(BadSetting, match="words"):

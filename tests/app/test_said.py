@@ -50,7 +50,7 @@ def sentences(path: Path) -> Iterator[str]:
             found = getattr(node.value, "elts", [])
         for one in found:
             text = filled(one)
-            if text is not None and " " in text:
+            if text is not None and re.search(r"[a-z]{2,} [a-z]", text):
                 yield text
 
 

@@ -6,7 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import httpx
 from docx import Document as Word
 
 from fabai.formats.read import read
@@ -35,7 +37,8 @@ def test_from_a_new_grant_to_the_word_file(serve: Serve, screen: Open, tmp_path:
         page.click("#fb-export")
     target = tmp_path / "memoria.docx"
     waiting.value.save_as(target)
-    text = read(target).text
+    # in Word a figure and its unit stay on one line
+    text = read(target).text.replace("\u00a0", " ")
     assert "Acompañamiento a familias recién llegadas" in text
     assert "Y una frase escrita a mano, con ñ, l·l y 1.234,56 €." in text
 
@@ -105,6 +108,26 @@ def test_a_change_in_one_tab_appears_in_the_other(serve: Serve, screen: Open) ->
     other.page.wait_for_timeout(500)
     one.type("Lo que escribe Ana.")
     other.page.wait_for_function("Fabai.milk.get().includes('Lo que escribe Ana.')")
+
+
+def test_what_is_typed_while_a_section_comes_anew_is_kept(serve: Serve, screen: Open) -> None:
+    server = serve()
+    one = screen(server.url).open().new()
+    held: list[Any] = []
+    one.page.route("**/api/section", lambda route: held.append(route))
+    told = {"project": "barrio-vivo-2025", "section": one.page.evaluate("Fabai.state.section"), "on": False}
+    httpx.post(f"{server.url}api/figures-only", json=told)
+    while not held:
+        one.page.wait_for_timeout(20)
+    one.page.click(".fb-text .fb-doc")
+    one.page.keyboard.type("Escrito mientras tanto.")
+    for route in held:
+        route.continue_()
+    one.page.unroute("**/api/section")
+    one.saved()
+    assert one.text().strip() == "Escrito mientras tanto."
+    with Project.open(server.workspace / "barrio-vivo-2025.fabai") as project:
+        assert "Escrito mientras tanto." in project.report().find(told["section"]).text
 
 
 def test_what_was_typed_while_the_server_was_away_arrives_later(serve: Serve, screen: Open) -> None:

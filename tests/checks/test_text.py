@@ -215,6 +215,12 @@ def test_sentences_that_point_elsewhere_or_deny_are_other_cases() -> None:
     assert found(desk(f"{shown.format('')}\n\n{shown.format('encara no ')}", language="ca"), "repeated-sentence") == []
 
 
+def test_a_paragraph_that_repeats_a_short_item_of_a_list_is_found_and_an_item_is_not() -> None:
+    item = "El sistema no guarda las carpetas, solo los documentos que contienen."
+    assert len(found(desk(f"- {item}\n- Otra cosa.\n\n{item}\n"), "repeated-sentence")) == 1
+    assert found(desk(f"- {item}\n- Otra cosa.\n\nTexto.\n\n- {item}\n- Más.\n"), "repeated-sentence") == []
+
+
 def test_a_short_sentence_with_one_word_in_the_place_of_another_is_another_case() -> None:
     text = "Si se pulsa el botón no se marcará ninguna {} para la búsqueda."
     assert found(desk(f"{text.format('cuenta')}\n\n{text.format('categoría')}"), "repeated-sentence") == []

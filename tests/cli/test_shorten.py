@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from fabai.cli.shorten import difference
+from fabai.formats import libreoffice
 from fabai.store.project import Made, Project
 
 from .conftest import Run
@@ -35,6 +38,25 @@ def test_what_stays_too_long_ends_with_three_and_keeps_the_text(run: Run, folder
     ran = run("shorten", "p.fabai", "Actividades", "--words", "3", "--writer", "scripted:w.json", "--json")
     assert ran.code == 3
     assert ran.json["sections"][0]["within"] is False
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(libreoffice.executable() is None, reason="LibreOffice is not installed")
+def test_a_section_over_its_pages_is_laid_out_shortened_and_laid_out_again(run: Run, folder: Path) -> None:
+    (folder / "f.toml").write_text(
+        'id = "f"\nname = { es = "F" }\nlanguages = ["es"]\nsource = "bases"\ndate = "2026-01-02"\n'
+        '[[sections]]\nid = "a"\nheading = { es = "Actividades" }\nlimits = [{ unit = "pages", maximum = 1 }]\n'
+    )
+    assert run("new", "p.fabai", "--form", folder / "f.toml", "--lang", "es").code == 0
+    sentence = "Se hicieron muchos talleres con las familias del barrio y con las escuelas. "
+    with Project.open(folder / "p.fabai") as project:
+        project.accept(project.save_version("a", sentence * 60, Made("person")).id)
+    (folder / "w.json").write_text(json.dumps([(sentence * 30).strip()]))
+    ran = run("shorten", "p.fabai", "--writer", "scripted:w.json", "--accept", "--json")
+    assert ran.code == 0, ran.err
+    (one,) = ran.json["sections"]
+    assert one["within"] is True
+    assert run("shorten", "p.fabai").err.strip().endswith("every section is within its limits")
 
 
 def test_words_without_a_section_and_a_report_within_its_limits_are_told(run: Run) -> None:

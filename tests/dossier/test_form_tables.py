@@ -67,6 +67,13 @@ def test_researchers_and_their_support_stand_in_their_own_tables_and_an_empty_on
         assert names == [research, ["—"], ["—"], ["Iker Zubeldia Montes"]]
 
 
+def test_a_list_whose_first_people_are_called_researchers_loses_none_of_them_to_its_head(dossier: Opened) -> None:
+    with dossier("en-orchard") as project:
+        take(project, DOSSIERS / "en-orchard" / "people.csv", "people")
+        names = [row[0] for part, place in (("b1", 0), ("b2", 1)) for row in table_of(project, part, place)[1:]]
+        assert names == ["Leonor Vidaurre Sáez", "Marcus Attlebury", "Nerea Goñi Larrauri", "Samuel Iriondo Paz"]
+
+
 def test_people_of_the_proposal_stand_in_for_a_list_that_nobody_gave(dossier: Opened) -> None:
     with dossier("es-aguasens") as project:
         assert table_of(project, "b1")[1][0] == "Elena Marquina Roldán"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from fabai.checks.limits import check_limits
 from fabai.checks.report import check_report
 from fabai.dossier.publications import add_publications, publication_of, publications, read_publications
 from fabai.dossier.recorded import recorded
-from fabai.dossier.references import Entries, add_references, keep_style, literature, read_references
+from fabai.dossier.references import Entries, add_references, keep_style, literature, read_references, worded
 from fabai.errors import UnreadableFile
-from fabai.form import find_form
+from fabai.form import Limit, find_form
 from fabai.formats import ast
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.store.project import Made, Project
@@ -125,3 +127,15 @@ def test_a_key_without_its_reference_is_found_with_its_sentence_and_the_likely_k
     assert (one.severity, one.found, one.quote) == ("error", "smith:2091", "Mal [@smith:2091; @pérez2020].")
     assert one.suggestion == "[@smith:2019; @pérez2020]"
     assert not [finding for finding in found if "1234" in str(finding.found)]
+
+
+def test_limits_count_citations_as_documents_show_them(project: Project, tmp_path: Path) -> None:
+    add_references(project, read(tmp_path, "a.bib", BIB).entries)
+    project.accept(project.save_version("s1", "Bien [@smith:2019, p. 3].", Made("person")).id)
+    report = project.report()
+    shown = worded(project, report)
+    assert shown.sections[0].text == "Bien (Smith 2019, 3)."
+    least = replace(project.form, limits=(Limit("characters", minimum=21),))
+    assert not check_limits(shown, least).violations
+    most = replace(project.form, limits=(Limit("characters", 21),))
+    assert check_limits(report, most).violations

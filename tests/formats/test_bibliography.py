@@ -137,6 +137,16 @@ def test_entries_hang_and_have_no_tab_behind_their_number() -> None:
     assert value(entry, "pPr/pStyle") == "Bibliography"
 
 
+def test_italics_in_a_title_in_italics_are_set_once() -> None:
+    title = [{"t": "Emph", "c": [{"t": "Str", "c": "Dos"}]}, {"t": "Space"}, {"t": "Str", "c": "más"}]
+    smith = {**record("smith", "Smith", "", "2019"), "title": {"t": "MetaInlines", "c": title}}
+    literature = Literature({"smith": smith})
+    data = export_docx(report("Uno [@smith]."), sources={}, original=None, media={}, literature=literature)
+    runs = [run for run in Package(data).body.iter(W + "r") if "Dos" in text_of(run)]
+    assert runs
+    assert all(len(run.findall(f"{W}rPr/{W}i")) == 1 for run in runs)
+
+
 def test_what_is_no_style_is_refused_in_one_sentence() -> None:
     check_style(NUMBERED, "n.csl")
     with pytest.raises(UnreadableFile, match="is no CSL style"):
@@ -147,4 +157,7 @@ def test_what_is_no_style_is_refused_in_one_sentence() -> None:
 
 def test_portal_fields_show_citations_in_words() -> None:
     text = "Uno [@smith], **dos** a@b.org y @nadie, [@nadie]."
-    assert in_words(text, KNOWN, "en") == "Uno (Smith 2019), **dos** a@b.org y @nadie, [missing: reference nadie]."
+    assert in_words([text, "x"], KNOWN, "en") == [
+        "Uno (Smith 2019), **dos** a@b.org y @nadie, [missing: reference nadie].",
+        "x",
+    ]

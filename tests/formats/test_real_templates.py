@@ -72,6 +72,8 @@ def test_answers_stand_under_the_headings_of_a_real_file_whose_pages_and_styles_
             assert xpath(template, "string(/*)", part) == xpath(data, "string(/*)", part)
     assert xpath(template, "count(//w:sectPr)") == xpath(data, "count(//w:sectPr)")
     assert xpath(template, "string((//w:sectPr)[1]/w:pgSz/@w:w)") == xpath(data, "string((//w:sectPr)[1]/w:pgSz/@w:w)")
+    heads = "//w:tr[w:trPr/w:tblHeader][contains(., 'Gauges')]//w:r"
+    assert xpath(data, f"count({heads})") == xpath(data, f"count({heads}[w:rPr/w:b])") >= 2
     assert style_names(template) <= style_names(data)
     assert "Northmoor University" in parts(data)["docProps/core.xml"].decode()
     check_sound(data, template)

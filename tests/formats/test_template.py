@@ -13,8 +13,9 @@ import pytest
 from fabai.errors import UnreadableFile
 from fabai.formats.document import Document
 from fabai.formats.export import export_docx
+from fabai.formats.package import Package
 from fabai.formats.read import read
-from fabai.formats.wordml import W
+from fabai.formats.wordml import W, add, add_text
 from fabai.report import Report, Section
 
 from .word import case, check_sound, exported, parts, report_of, squeezed, text, xml, xpath
@@ -145,3 +146,19 @@ def test_numbered_items_go_on_after_bullets_and_a_second_list_begins_at_one(
         line = next(one for one in lines if item in one)
         mark = line[: line.index(item)].strip().rstrip(".)")
         assert (mark == label) if label.isdigit() else (mark and not mark[0].isalnum()), line
+
+
+def test_what_a_report_has_still_to_fill_in_is_never_emptied_with_the_fields_of_the_template() -> None:
+    template = exported(case("018", "dolares.md"))
+    package = Package(template)
+    body = package.edit(package.document).find(W + "body")
+    assert body is not None
+    paragraph = add(body, "p")
+    body.insert(0, paragraph)
+    add_text(add(paragraph, "r"), "Expediente {{ expediente }} de {{ entidad }}")
+    report = Report("M", "es", (Section("a", "Gastos", 1, "Se gastaron {{ importe }} euros en {{ entidad }}."),))
+    values = {"entidad": "Entidad Ficticia"}
+    data = export_docx(report, sources={}, original=None, media={}, template=package.save(), values=values)
+    words = text(data)
+    assert "Expediente de Entidad Ficticia" in words
+    assert "{{ importe }} euros en {{ entidad }}" in words

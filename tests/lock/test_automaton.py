@@ -50,11 +50,22 @@ def test_a_whole_value_may_stand_where_text_has_room_for_it(lock: Constraint, te
         "mil 180 personas", "EUR 180 personas", "treinta y 12 talleres", "180 personas mil", "180 personas y media",
         "180 personas por ciento", "en 2025 talleres", "en 2025 mil", "18.500 eurosmil", "- - 12 talleres", "- 500 €",
         "x180 personas", "１", "Ⅳ", "²", "180 talleres", "12 personas", "120 talleres", "1 talleres", "18 500 €",
-        "38/2003", "personas\u200b", "180\u00ad personas",
+        "38/2003", "personas\u200b", "180\u00ad personas", "sala**mil 180 personas", "#mil 180 personas",
+        "en 2025 y medio",
     ],
 )  # fmt: skip
 def test_no_other_digit_and_nothing_that_alters_a_value_is_accepted(lock: Constraint, text: str) -> None:
     assert not lock.automaton.accepts(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["May 12 workshops", "On March 180 people", "March 14, 4500 visits", "in 2025 and a half"]
+)
+def test_nothing_that_reads_as_another_date_is_accepted(text: str) -> None:
+    values = ("12 workshops", "180 people", "14 March 2025", "4,500 visits")
+    lock = Constraint([Fact("dato", value, "s") for value in values], "en")
+    assert not lock.automaton.accepts(text)
+    assert lock.automaton.accepts("In May, 12 workshops; since March 14, 4,500 visits.")
 
 
 @pytest.mark.parametrize("text", ["180 talleres", "12 personas.", "18.500 talleres", "18.500 USD"])

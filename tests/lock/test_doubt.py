@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+
 from fabai.lock.doubt import Doubt
+from fabai.writers.base import Usage
+from fabai.writers.llamacpp import _Answer
 
 
 def test_a_figure_with_an_improbable_piece_is_named_with_its_word_and_only_once() -> None:
@@ -20,3 +25,24 @@ def test_a_character_that_comes_in_two_pieces_does_not_move_a_figure() -> None:
     for piece, probable in ((b"a\xc3", 1.0), (b"\xb1o ", 1.0), (b"12", 0.0), (b" talleres", 1.0)):
         doubt.feed(piece, probable)
     assert doubt.figures == ("12 talleres",)
+
+
+def test_llama_cpp_tells_the_figures_that_it_did_not_want() -> None:
+    said = ((" 12", -0.5), (" talleres y", -1.0), (" 28", -12.0), (" de agosto", -0.1))
+    news: list[dict[str, object]] = [
+        {"choices": [{"text": text, "logprobs": {"content": [{"bytes": list(text.encode()), "logprob": probable}]}}]}
+        for text, probable in said
+    ]
+    news.append(
+        {"choices": [{"text": "", "finish_reason": "stop"}], "usage": {"prompt_tokens": 1, "completion_tokens": 4}}
+    )
+
+    def handle(_: str, heard: Callable[[str], bool]) -> None:
+        for one in news:
+            heard(json.dumps(one))
+
+    answer = _Answer(handle, {}, 5.0)
+    *texts, usage = answer.pieces()
+    assert "".join(map(str, texts)) == "".join(text for text, _ in said)
+    assert isinstance(usage, Usage)
+    assert usage.doubtful == ("28 de agosto",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from fabai.dossier.references import add_references, literature, read_references
 from fabai.form import Form, SectionSpec
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
 from fabai.report import Report, Section
 from fabai.store.project import Made, Project
+from fabai.submission.document import word_file
 from fabai.submission.merge import merge, remember, take_back
 
 FORM = Form(
@@ -129,3 +132,19 @@ def test_one_side_alone_always_wins(base: list[str], new: list[str]) -> None:
     assert merge(base, base, new) == new
     assert merge(base, new, base) == new
     assert merge(base, new, new) == new
+
+
+def test_citations_come_back_by_their_keys_and_the_bibliography_is_no_section(tmp_path: Path, project: Project) -> None:
+    bib = tmp_path / "a.bib"
+    bib.write_text("@book{smith, author={Smith, Ann}, title={Uno}, year=2019}", encoding="utf-8")
+    add_references(project, read_references(bib).entries)
+    text = "Dice [@smith, p. 3] que sí.\n\nVinieron cuarenta personas según @smith."
+    project.accept(project.save_version("a", text, Made("person")).id)
+    remember(project)
+    data = word_file(project, fresh=True)
+    found = take_back(project, read_docx(data), "m.docx")
+    assert (found.same, found.unknown) == (("a", "b"), ())
+    out = project.report().with_section(replace(project.report().find("a"), text=text.replace("cuarenta", "30")))
+    edited = export_docx(out, sources={}, original=None, media={}, literature=literature(project))
+    assert take_back(project, read_docx(edited), "m.docx").taken == ("a",)
+    assert project.report().find("a").text == text.replace("cuarenta", "30")

@@ -11,10 +11,10 @@ import json
 import resource
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from fabai.training import opened as opening
 from fabai.training.opened import Opened
@@ -23,47 +23,18 @@ from fabai.training.run import now, versions
 
 from fabai.errors import TrainingError
 from fabai.example import fingerprint
-from fabai.report import LANGUAGES, Language
-from fabai.settings import SamplingSettings, WindowSettings
-from fabai.writers.base import Writer
+from fabai.report import Language
 
-from . import battery, blind, drafting, general, held, measure, plots, report, subject
-from .copies import Grams
-from .drafting import Brief, Drafted
+from . import battery, blind, general, held, measure, plots, report, subject
+from .drafting import Drafted
 from .held import Held
 from .known import Known
 from .known import of as known_of
-from .quality import Quality, Sums, quality, sums
+from .rewriting import Hands, drafted
 from .settings import EvalSettings
 from .subject import Subject
 from .verdict import Memory, verdict
-
-
-class Watch(Protocol):
-    """Who looks on."""
-
-    def begin(self, what: str, count: int) -> None:
-        """A part of the work starts, of so many steps."""
-        ...
-
-    def step(self, count: int = 1) -> None:
-        """Steps are done."""
-        ...
-
-    def note(self, text: str) -> None:
-        """A sentence."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Hands:
-    """What drafting needs. briefs: of documents by id, as the corpus rebuilds them. tuned, base: make the Writers."""
-
-    briefs: Callable[[set[str]], Mapping[str, Brief]]
-    tuned: Callable[[], Writer]
-    base: Callable[[], Writer]
-    window: WindowSettings
-    sampling: SamplingSettings
+from .watch import Watch
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +79,7 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
     if pairs:
         first, second = pairs[0]
         notes.append(f"{len(pairs)} held-out sections that repeat training text ({first} says the same as {second})")
-    drafts = _drafts(hands, wanted, learnt, settings, watch, notes)
+    drafts = drafted(hands, wanted, learnt, settings, watch, notes)
     judged = verdict(
         settings, found.run, groups["all"][0], groups["language"], forgetting, distances, memory, drafts.after,
         drafts.from_training,
@@ -123,15 +94,6 @@ def evaluate(request: Request, hands: Hands | None, watch: Watch) -> tuple[repor
     if request.target is None:
         with_evaluation(found.folder, findings.as_json())
     return findings, target
-
-
-@dataclass(slots=True)
-class _Drafts:
-    before: Sums | None = None
-    after: Sums | None = None
-    from_training: Sums | None = None
-    samples: tuple[tuple[Drafted, Drafted | None], ...] = ()
-    pairs: list[tuple[Drafted, Drafted]] = field(default_factory=list)
 
 
 def _likelihoods(
@@ -187,67 +149,6 @@ def _memory(learnt: Sequence[measure.Section], apart: Sequence[measure.Section])
 
     runs = max(one.run for one in learnt), max(one.other_run for one in learnt)
     return Memory(len(learnt), gained(learnt), gained(apart), *runs)
-
-
-def _drafts(
-    hands: Hands | None,
-    wanted: Sequence[Held],
-    learnt: Sequence[Held],
-    settings: EvalSettings,
-    watch: Watch,
-    notes: list[str],
-) -> _Drafts:
-    if hands is None or not settings.drafts:
-        notes.append("drafts: give the corpus itself with --corpus (the folder with corpus.json), and --drafts above 0")
-        return _Drafts()
-    places = _places(wanted, settings.drafts)
-    again = _places(held.chosen(learnt, len(learnt), settings.seed), settings.drafts)
-    briefs = hands.briefs({document for document, _ in (*places, *again)})
-    places = [one for one in places if one[0] in briefs]
-    again = [one for one in again if one[0] in briefs]
-    if not places:
-        notes.append("drafts: the corpus has none of the documents that these examples are from")
-        return _Drafts()
-    trained = Grams((one.id, one.target) for one in learnt)
-    watch.begin("drafts", 2 * len(places) + len(again))
-    writer = hands.tuned()
-    try:
-        after = drafting.write(places, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
-        back = drafting.write(again, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
-    finally:
-        writer.close()
-    writer = hands.base()
-    try:
-        before = drafting.write(places, briefs, writer, hands.window, hands.sampling, watch.step, notes.append)
-    finally:
-        writer.close()
-    known = {one.id: one for one in before}
-    pairs = [(one, known[one.id]) for one in after if one.id in known]
-    return _Drafts(
-        _summed(before, places, briefs, trained),
-        _summed(after, places, briefs, trained),
-        _summed(back, again, briefs, trained) if back else None,
-        tuple((one, known.get(one.id)) for one in after[:3]),
-        pairs,
-    )
-
-
-def _places(wanted: Sequence[Held], most: int) -> list[tuple[str, str]]:
-    found = [place for one in wanted if (place := drafting.place_of(one)) is not None]
-    return list(dict.fromkeys(found))[:most]
-
-
-def _summed(
-    drafts: Sequence[Drafted], places: Sequence[tuple[str, str]], briefs: Mapping[str, Brief], trained: Grams
-) -> Sums | None:
-    if not drafts:
-        return None
-    rows: list[Quality] = []
-    for one in drafts:
-        brief = briefs[places[int(one.id.partition(":")[0])][0]]
-        language: Language = brief.report.language if brief.report.language in LANGUAGES else "en"
-        rows.append(quality(one.text, one.human, language, tuple(brief.ledger), one.shown, one.within, trained))
-    return sums(rows, [one.seconds for one in drafts], [one.tokens for one in drafts])
 
 
 def _other(request: Request, found: Opened) -> tuple[Subject | None, str]:

@@ -107,9 +107,12 @@ export function editor(root) {
     if (state.screen !== 'writing' || !state.section) return
     const section = state.section
     const turn = ++loading
+    const before = milk && shown?.section === section ? milk.get() : null
     const answer = await ask('section', { section }).catch(() => null)
     if (!answer || turn !== loading) return
     const same = shown?.section === section
+    // who types meanwhile goes on: what they save meets what came
+    if (same && before !== null && (milk.dirty || waiting !== null || saving || milk.get() !== before)) return
     shown = answer
     if (!milk) await mount()
     if (!same || milk.get() !== answer.text) milk.set(answer.text)

@@ -13,6 +13,7 @@ from fabai.training.opened import opened
 
 from fabai.cli import main
 from fabai.errors import TrainingError, UnreadableFile
+from fabai.report import Language
 from tests.training import made
 from tests.writers import tiny_gguf
 
@@ -57,7 +58,8 @@ def evaluated(
     adapter: Path, examples: Path, target: Path, afresh: bool = False, watch: Quiet | None = None
 ) -> dict[str, Any]:
     settings = EvalSettings(sections=6, each=20)
-    request = job.Request(adapter, examples, target=target, afresh=afresh, settings=settings)
+    language: Language = "ca" if afresh else "en"
+    request = job.Request(adapter, examples, target=target, afresh=afresh, language=language, settings=settings)
     job.evaluate(request, None, Quiet() if watch is None else watch)
     found: dict[str, Any] = json.loads((target / "evaluation.json").read_text(encoding="utf-8"))
     return found
@@ -86,6 +88,7 @@ def test_a_random_adapter_fails_and_the_same_seed_gives_the_same_figures(adapter
     assert page.count("data:image/png;base64,") == 2
     assert "http" not in page.replace("http-equiv", "")
     assert (tmp_path / "one" / "report.md").read_text(encoding="utf-8").startswith("# Evaluation of a: failed")
+    assert (tmp_path / "three" / "report.md").read_text(encoding="utf-8").startswith("# Avaluació de a: no apte")
 
 
 def test_an_adapter_that_does_nothing_changes_nothing(model: Path, tmp_path: Path) -> None:
