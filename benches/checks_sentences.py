@@ -55,13 +55,13 @@ def duplicates(one: Sample, others: Sequence[Sample], rng: random.Random) -> Cas
         (number, match)
         for number, (_, _, text) in enumerate(sections)
         for match in SENTENCE.finditer(text)
-        if not in_code(text, match.start())
+        if not in_code(text, match.start()) and not _aside(text, match.start())
     ]
     found = [(number, match) for number, match in found if len(match[0].split()) >= 12]
     other = paragraph([two for two in others if two.language == one.language and two.name != one.name], rng)
     number = rng.randrange(len(sections))
     stop = end_of_paragraph(sections[number][2], rng)
-    if not found or other is None or stop is None:
+    if not found or other is None or stop is None or _aside(sections[number][2], stop):
         return None
     _, match = rng.choice(found)
     again = match[0]
@@ -84,3 +84,8 @@ def duplicates(one: Sample, others: Sequence[Sample], rng: random.Random) -> Cas
         shift = len(again) + 1 if found_at == number else 0
         spot = (found_at, match.start() + shift, match.end() + shift)
     return Case(planted, clean, (spot,), (), (), again[:80], ((number, stop, stop + 2 + len(other)),), sections)
+
+
+def _aside(text: str, at: int) -> bool:
+    """In a block of code between tildes, or in an image's description, which may say what the text says."""
+    return text[:at].count("~~~") % 2 == 1 or text.rfind("![", 0, at) > text.rfind("](", 0, at)

@@ -101,4 +101,4 @@ def _kept(spec: SectionSpec, section: Section, language: Language) -> bool:
 
 @cache
 def _forms() -> tuple[Form, ...]:
-    return tuple(built_in())
+    return built_in()

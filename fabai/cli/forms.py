@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None or args.part is not None or args.call:
         raise UsageError("-o, --part and --call go with: fabai forms new FROM.docx")
     if not words:
-        _all(tuple(built_in()), args.lang, args.json)
+        _all(built_in(), args.lang, args.json)
     else:
         _one(find_form(words[0]), args.lang, args.json)
     return 0

@@ -48,7 +48,7 @@ def test_a_model_that_cannot_keep_to_figures_says_so_and_nothing_is_lost(desk: D
     job = desk.finished()
     assert (job["state"], job["fault"]) == ("failed", "WriterError")
     assert desk.ask("section", section=one)["figures_only"]["able"] is False
-    with pytest.raises(BadSetting, match="no puede limitarse"):
+    with pytest.raises(BadSetting, match="cannot keep to verified figures"):
         desk.ask("figures-only", section=section(desk, 2), on=True)
     with pytest.raises(UnknownName):
         desk.ask("figures-only", section="no-such", on=False)

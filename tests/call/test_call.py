@@ -178,7 +178,7 @@ def test_the_cdti_call_gives_sixty_pages_eleven_points_two_months_and_no_signatu
         assert words not in text
 
 
-@pytest.mark.parametrize("form", tuple(built_in()), ids=lambda form: form.id)
+@pytest.mark.parametrize("form", built_in(), ids=lambda form: form.id)
 def test_a_form_written_as_toml_reads_back_as_the_same_form(form: Form, tmp_path: Path) -> None:
     path = tmp_path / "form.toml"
     path.write_text(toml(form), encoding="utf-8")
@@ -192,7 +192,7 @@ def test_quotes_and_line_ends_of_a_document_cannot_break_the_file() -> None:
     assert tomllib.loads(text)["source"] == 'a"b\n.pdf'
 
 
-@pytest.mark.parametrize("form", tuple(built_in()), ids=lambda form: form.id)
+@pytest.mark.parametrize("form", built_in(), ids=lambda form: form.id)
 def test_the_forms_that_ship_have_no_grave_fault(form: Form) -> None:
     assert [one for one in lint(form, datetime.date(2026, 12, 31)) if one.grave] == []
 
