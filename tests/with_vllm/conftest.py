@@ -100,8 +100,6 @@ def serving(release: Path, log: Path, *words: str) -> Iterator[Served]:
     environment = {**os.environ, "FABAI_API_KEY": KEY, "VLLM_CPU_KVCACHE_SPACE": "1"}
     # it would leave one of two cores to its own front
     environment["VLLM_CPU_NUM_OF_RESERVED_CPU"] = "0"
-    # threads that spin while they wait take the cores from whoever else is on the machine, and then wait for those
-    environment["OMP_WAIT_POLICY"] = "passive"
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
     ) as process:
