@@ -34,7 +34,17 @@ class Case:
     base: Sections = ()
 
 
-Maker = Callable[[Sample, Sequence[Sample], random.Random], Case | None]
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where something is planted. sections: some neighbouring ones of the document. others: all documents."""
+
+    document: Sample
+    sections: Sections
+    others: Sequence[Sample]
+
+
+Maker = Callable[[Ground, random.Random], Case | None]
+"""None where the ground offers no place."""
 TELLING: dict[Language, frozenset[str]] = {
     "es": frozenset(
         ["y", "con", "los", "las", "del", "una", "por", "para", "su", "sus", "como", "más", "fue", "está", "lo"]
@@ -47,13 +57,13 @@ TELLING: dict[Language, frozenset[str]] = {
 SENTENCE = re.compile(r"(?:(?<=\n\n)|(?<=[.!?] ))[A-ZÁÉÍÓÚÀÈÒÇ][^\n.!?|`$\\\[\]<>{}]{70,400}[.](?=\s|$)")
 
 
-def neighbours(one: Sample, rng: random.Random, most: int = 3) -> tuple[int, Sections] | None:
+def neighbours(one: Sample, rng: random.Random, most: int) -> Sections | None:
     """Some neighbouring sections with text in them, as a document of their own."""
     filled = [number for number, (_, level, text) in enumerate(one.sections) if level and 300 < len(text) < 15_000]
     if not filled:
         return None
     at = rng.choice(filled)
-    return at, one.sections[at : at + most]
+    return one.sections[at : at + most]
 
 
 def put(sections: Sections, number: int, start: int, end: int, text: str) -> Sections:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 
-from benches.checks_case import Case, Sections, end_of_paragraph, in_code, neighbours, put, whole_text
+from benches.checks_case import Case, Ground, Sections, end_of_paragraph, in_code, put, whole_text
 from benches.checks_documents import Sample
 from benches.checks_forms import FORMS, NEUTRAL
 from fabai.ledger import Fact
@@ -25,12 +24,9 @@ _COUNT = re.compile(
 _COUNTED = re.compile(r"(?<![\w.,/:#()\[\]@-])(?P<number>[2-9]|[1-9]\d{1,2})[ ](?P<noun>[a-záéíóúàèòçñ]{4,}s)\b")
 
 
-def figures(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:  # noqa: ARG001
+def figures(ground: Ground, rng: random.Random) -> Case | None:
     """A figure with another digit; the document as it was is its source. Control: the figure written in another way."""
-    cut = neighbours(one, rng)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     number = rng.randrange(len(sections))
     text = sections[number][2]
     kind, pattern = rng.choice((("money", _MONEY), ("percent", _PERCENT), ("count", _COUNT)))
@@ -75,12 +71,9 @@ def _rewritten(written: str, kind: str, language: Language, rng: random.Random) 
     return f"{body}{'.' if language == 'en' else ','}{cents}" if cents else body
 
 
-def swaps(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:  # noqa: ARG001
+def swaps(ground: Ground, rng: random.Random) -> Case | None:
     """Two counts that changed places. Control: the counts where they belong, one of them with an adjective."""
-    cut = neighbours(one, rng)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     number = rng.randrange(len(sections))
     text = sections[number][2]
     places = [match for match in _COUNTED.finditer(text) if not in_code(text, match.start())]

@@ -1,7 +1,6 @@
 """Errors planted in real documents, each beside a clean control: one maker per rule, the same for every language.
 
-A maker takes a document and a source of chance and gives a Case, or None where the document offers no place. Knows which
-of the product's rules are to find what each maker plants.
+Knows in how many neighbouring sections each maker plants, and which of the product's rules are to find it.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benches.checks_case import Case, Maker
+from benches.checks_case import Case, Ground, Maker, neighbours
 from benches.checks_documents import Sample
 from benches.checks_figures import figures, swaps
 from benches.checks_sentences import duplicates, language
@@ -27,6 +26,8 @@ MAKERS: dict[str, Maker] = {
     "language": language,
     "duplicates": duplicates,
 }
+_SECTIONS = {"names": 5, "duplicates": 4}
+"""Of other rules three."""
 FAMILIES: dict[str, tuple[str, ...]] = {
     "figures": ("figure-unknown", "figure-varies"),
     "swaps": ("figure-swapped",),
@@ -49,7 +50,8 @@ def cases(
         if len(found) == count:
             break
         one = rng.choice(own)
-        case = MAKERS[rule](one, samples, rng)
+        sections = neighbours(one, rng, _SECTIONS.get(rule, 3))
+        case = None if sections is None else MAKERS[rule](Ground(one, sections, samples), rng)
         if case is not None:
             found.append((replace(one, sections=case.sections), case))
     return found

@@ -7,24 +7,21 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 
-from benches.checks_case import SENTENCE, Case, end_of_paragraph, in_code, neighbours, paragraph, put
-from benches.checks_documents import Sample
+from benches.checks_case import SENTENCE, Case, Ground, end_of_paragraph, in_code, paragraph, put
 from benches.checks_forms import FORMS
 
 
-def language(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:
+def language(ground: Ground, rng: random.Random) -> Case | None:
     """A paragraph of a document in another language. Control: one in the same language, an abstract, or a quotation."""
-    cut = neighbours(one, rng)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     number = rng.randrange(len(sections))
     text = sections[number][2]
     stop = end_of_paragraph(text, rng)
-    foreign = paragraph([other for other in others if other.language != one.language], rng)
-    own = paragraph([other for other in others if other.language == one.language and other.name != one.name], rng)
+    foreign = paragraph([other for other in ground.others if other.language != one.language], rng)
+    own = paragraph(
+        [other for other in ground.others if other.language == one.language and other.name != one.name], rng
+    )
     if stop is None or foreign is None or own is None:
         return None
     # where another language is legitimate, nothing is planted
@@ -45,12 +42,9 @@ def language(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case 
     return Case(planted, clean, (spot,), (), (), foreign[:80], (calm,))
 
 
-def duplicates(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:
+def duplicates(ground: Ground, rng: random.Random) -> Case | None:
     """A sentence said again, as it is or with a word or two changed. Control: a sentence of another document."""
-    cut = neighbours(one, rng, 4)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     found = [
         (number, match)
         for number, (_, _, text) in enumerate(sections)
@@ -58,7 +52,7 @@ def duplicates(one: Sample, others: Sequence[Sample], rng: random.Random) -> Cas
         if not in_code(text, match.start()) and not _aside(text, match.start())
     ]
     found = [(number, match) for number, match in found if len(match[0].split()) >= 12]
-    other = paragraph([two for two in others if two.language == one.language and two.name != one.name], rng)
+    other = paragraph([two for two in ground.others if two.language == one.language and two.name != one.name], rng)
     number = rng.randrange(len(sections))
     stop = end_of_paragraph(sections[number][2], rng)
     if not found or other is None or stop is None or _aside(sections[number][2], stop):

@@ -9,18 +9,14 @@ import random
 import re
 from collections.abc import Sequence
 
-from benches.checks_case import Case, end_of_paragraph, neighbours, put
-from benches.checks_documents import Sample
+from benches.checks_case import Case, Ground, end_of_paragraph, put
 from benches.checks_figures import slip
 from benches.checks_forms import TABLE
 
 
-def arithmetic(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:  # noqa: ARG001
+def arithmetic(ground: Ground, rng: random.Random) -> Case | None:
     """A table that sums, put behind a paragraph, with one result changed by a digit. Control: the table as it sums."""
-    cut = neighbours(one, rng)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     number = rng.randrange(len(sections))
     text = sections[number][2]
     stop = end_of_paragraph(text, rng)

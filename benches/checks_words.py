@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 
-from benches.checks_case import SENTENCE, Case, in_code, neighbours, put
-from benches.checks_documents import Sample
+from benches.checks_case import SENTENCE, Case, Ground, in_code, put
 from benches.checks_forms import FORMS, HARMLESS, TALK
 from fabai.ledger import Fact
 
@@ -19,12 +17,9 @@ _NAME = re.compile(
 )
 
 
-def names(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:  # noqa: ARG001
+def names(ground: Ground, rng: random.Random) -> Case | None:
     """A name with a slip in one letter; the ledger has it, or the document has it more often. Control: untouched."""
-    cut = neighbours(one, rng, 5)
-    if cut is None:
-        return None
-    _, sections = cut
+    sections = ground.sections
     found = [
         (number, match)
         for number, (_, _, text) in enumerate(sections)
@@ -64,12 +59,9 @@ def _misspelt(word: str, rng: random.Random) -> str:
     return word[:at] + rng.choice([one for one in "aeiourtnslc" if one != word[at]]) + word[at + 1 :]
 
 
-def placeholders(one: Sample, others: Sequence[Sample], rng: random.Random) -> Case | None:  # noqa: ARG001
+def placeholders(ground: Ground, rng: random.Random) -> Case | None:
     """Something left to fill in, or the model's talk. Control: what looks like it and is none."""
-    cut = neighbours(one, rng)
-    if cut is None:
-        return None
-    _, sections = cut
+    one, sections = ground.document, ground.sections
     number = rng.randrange(len(sections))
     text = sections[number][2]
     sentences = [match for match in SENTENCE.finditer(text) if not in_code(text, match.start())]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from benches.checks_desk import Desk
 from fabai.checks.report import check_report
 from fabai.checks.violation import Findings, Violation
 from fabai.form import Form, find_form
@@ -13,25 +13,6 @@ from fabai.report import Language, Report, Section
 from fabai.store.record import Source
 
 GENERIC = find_form("generic")
-
-
-@dataclass(frozen=True)
-class Desk:
-    form: Form
-    language: Language
-    instructions: str
-    held: Report
-    facts: Ledger
-    papers: tuple[Source, ...]
-
-    def report(self) -> Report:
-        return self.held
-
-    def ledger(self) -> Ledger:
-        return self.facts
-
-    def sources(self) -> Sequence[Source]:
-        return self.papers
 
 
 def desk(
