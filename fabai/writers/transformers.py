@@ -35,8 +35,8 @@ from fabai.writers.stop import Stop
 from fabai.writers.template import prompt_ids
 
 if TYPE_CHECKING:
+    from fabai.lock.masker import Masker
     from fabai.lock.vocabulary import Vocabulary
-    from fabai.writers.masking import Masking
 
 DEFAULTS = WriterSettings()
 
@@ -56,7 +56,7 @@ class Transformers:
         self._context = min(settings.context, most) if isinstance(most, int) else settings.context
         self._lock = threading.Lock()
         self._prefix = Prefix(settings.cache, self._model)
-        self._masking: WeakKeyDictionary[Constraint, Masking] = WeakKeyDictionary()
+        self._maskers: WeakKeyDictionary[Constraint, Masker] = WeakKeyDictionary()
 
     @property
     def name(self) -> str:
@@ -124,18 +124,19 @@ class Transformers:
     def _figure_lock(self, constraint: Constraint, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
         # numpy, which comes with PyTorch
         from fabai.lock.masker import Masker
-        from fabai.writers.masking import Masking
+        from fabai.writers.masking import masking
 
-        if constraint not in self._masking:
-            masker = Masker(constraint.automaton, self._vocabulary, _ends(self._model, self._tokenizer))
-            self._masking[constraint] = Masking(masker, self._model.device)
-        return self._masking[constraint].answer(begins, doubt)
+        if constraint not in self._maskers:
+            # its masks are good for the next answer under the same lock
+            ends = _ends(self._model, self._tokenizer)
+            self._maskers[constraint] = Masker(constraint.automaton, self._vocabulary, ends)
+        return masking(self._maskers[constraint], begins, doubt)
 
     def close(self) -> None:
         """Free the model and its cache."""
         self._model = None
         self._prefix = Prefix("fresh", None)
-        self._masking.clear()
+        self._maskers.clear()
 
 
 class _Answer:
