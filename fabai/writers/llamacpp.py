@@ -129,7 +129,7 @@ class LlamaCpp:
         request = _request(prompt, sampling, stop)
         if constraint is not None:
             self._prove(prompt, sampling)
-            # how probable each token was without the grammar costs 0.5 to 1.5 ms a token (docs/decisions.md)
+            # how probable each token was without the grammar costs half a millisecond a token (docs/decisions.md)
             request |= {"grammar": constraint.gbnf(), "logprobs": 1, "n_probs": 1, "post_sampling_probs": False}
         answer = _Answer(self._server.handle_completions, request, sampling.timeout)
         held = None if constraint is None else Held(constraint.automaton)
