@@ -12,11 +12,12 @@ import datetime
 from collections.abc import Iterator
 from decimal import Decimal
 
-from benches.make_dossiers import CA_HEADS, EN_HEADS, ES_HEADS, ROOT, Row, company, plain, workbook
+from benches import dossier_ca, dossier_en, dossier_es
+from benches.dossier_files import ROOT, Row, company, plain, workbook
 
 HEADS = {
     language: {field: word for field, word in heads.items() if field not in ("percent", "proof", "partner", "quotes")}
-    for language, heads in (("ca", CA_HEADS), ("es", ES_HEADS), ("en", EN_HEADS))
+    for language, heads in (("ca", dossier_ca.HEADS), ("es", dossier_es.HEADS), ("en", dossier_en.HEADS))
 }
 TITLES = {
     "ca": ("Despeses", "Relació de despeses"),
