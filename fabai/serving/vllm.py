@@ -21,6 +21,7 @@ from fabai.errors import MissingPart, WriterError
 from fabai.serving.cache import warm
 from fabai.serving.card import Card
 from fabai.serving.launch import Launch
+from fabai.serving.processor import multiplies_bfloat16
 from fabai.serving.served import Served
 from fabai.settings import ServeSettings
 from fabai.writers.adapter import Adapter
@@ -129,10 +130,16 @@ def launch(
         environment |= _locking(spread)
     if not cards and spread.ray is None:
         # the build for processors takes its cache in whole GiB
-        cache = max(1, -(-2 * settings.window * what.shape.cache // _GIB))
+        wide = 1 if _processor_dtype() == "bfloat16" else 2
+        cache = max(1, -(-2 * wide * settings.window * what.shape.cache // _GIB))
         environment["VLLM_CPU_KVCACHE_SPACE"] = os.environ.get("VLLM_CPU_KVCACHE_SPACE", str(cache))
     words += more
     return Launch(tuple(words), environment, frozenset({"VLLM_API_KEY"}), models, "vLLM", tuple(notes))
+
+
+def _processor_dtype() -> str:
+    """Prompts are read five times as fast in 32 bits where 16 are emulated (AVX2, SmolLM2-135M: 21 s, 4.2 s)."""
+    return "bfloat16" if multiplies_bfloat16() else "float32"
 
 
 def _locking(spread: Spread) -> dict[str, str]:
@@ -203,7 +210,7 @@ def _precision(
         if quantisation == "bitsandbytes":
             raise WriterError("--quantisation bitsandbytes needs an NVIDIA card, and none was found")
         notes.append("no NVIDIA card was found: vLLM runs on the processor, which is slow")
-        return ["--dtype", "bfloat16", "--enforce-eager"]
+        return ["--dtype", _processor_dtype(), "--enforce-eager"]
     used = cards[: spread.cards]
     if len(used) < spread.cards:
         raise WriterError(

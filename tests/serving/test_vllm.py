@@ -163,9 +163,17 @@ def test_the_figure_lock_does_not_reach_a_ray_cluster_which_is_said(model: Make)
         made(replace_base(model), spread=Spread(2, ray="10.0.0.1:6379"), lock=True)
 
 
-def test_without_a_card_the_build_for_processors_gets_its_cache_in_gib(model: Make) -> None:
+@pytest.mark.parametrize(("bfloat16", "dtype", "cache"), [(True, "bfloat16", 6), (False, "float32", 11)])
+def test_without_a_card_the_processor_settles_the_numbers_and_the_cache_is_in_gib(
+    model: Make, monkeypatch: pytest.MonkeyPatch, bfloat16: bool, dtype: str, cache: int
+) -> None:
+    monkeypatch.setattr("fabai.serving.vllm.multiplies_bfloat16", lambda: bfloat16)
     one = made(model())
-    assert int(one.environment["VLLM_CPU_KVCACHE_SPACE"]) == 6
+    assert after(one, "--dtype") == dtype
+    assert int(one.environment["VLLM_CPU_KVCACHE_SPACE"]) == cache
+
+
+def test_without_a_card_bitsandbytes_is_refused(model: Make) -> None:
     with pytest.raises(WriterError, match="needs an NVIDIA card"):
         made(replace_base(model), quantisation="bitsandbytes")
 

@@ -98,6 +98,8 @@ def serving(release: Path, log: Path, *words: str) -> Iterator[Served]:
     command = [sys.executable, "-m", "fabai", "serve", str(release), "--engine", "vllm", "--port", str(port)]
     command += ["--context", str(CONTEXT), "--log", str(log), *words]
     environment = {**os.environ, "FABAI_API_KEY": KEY, "VLLM_CPU_KVCACHE_SPACE": "1"}
+    # compiled modules are kept, whatever the caller says: there are thousands, and four servers start
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     # it would leave one of two cores to its own front
     environment["VLLM_CPU_NUM_OF_RESERVED_CPU"] = "0"
     with subprocess.Popen(
@@ -136,6 +138,7 @@ def learnt(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("learnt")
     settings = tomllib.loads(RECIPE.read_text(encoding="utf-8")) | {
         "model": str(smollm2), "steps": 10, "accumulation": 1, "warmup": 1, "max_tokens": 256, "learning_rate": 1e-3,
+        "rank": 24,
     }  # fmt: skip
     recipe = folder / "smollm2-cpu.toml"
     recipe.write_text("".join(f"{key} = {json.dumps(value)}\n" for key, value in settings.items()), encoding="utf-8")
@@ -149,28 +152,9 @@ def learnt(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def trained(smollm2: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rank-stabilised adapter of all linear layers that changes what the model writes."""
-    import torch
-    from peft import LoraConfig, get_peft_model
-    from transformers import AutoModelForCausalLM
-
-    folder = tmp_path_factory.mktemp("trained") / "memorias-1"
-    torch.manual_seed(7)
-    base: Any = AutoModelForCausalLM.from_pretrained(smollm2, dtype=torch.float32)
-    how = LoraConfig(r=24, lora_alpha=24, use_rslora=True, target_modules="all-linear", task_type="CAUSAL_LM")
-    model: Any = get_peft_model(base, how)
-    with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if "lora_B" in name:
-                weight.normal_(0.0, 0.004)
-    model.save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def server(trained: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving(trained, tmp_path_factory.mktemp("log") / "vllm.log", "--lock") as one:
+def server(learnt: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One for all that can share it: a start takes a minute on two cores."""
+    with serving(learnt, tmp_path_factory.mktemp("log") / "vllm.log", "--lock") as one:
         yield one
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from fabai.writers.llamacpp import LlamaCpp
 from fabai.writers.secret import KEY as KEY_NAME
 from fabai.writers.template import prompt_ids
 from fabai.writers.transformers import Transformers
-from tests.with_vllm.conftest import KEY, NEAR, STORY, Served, parting, serving, written
+from tests.with_vllm.conftest import KEY, NEAR, STORY, Served, parting, written
 
 PROMPTS = (
     STORY,
@@ -28,25 +27,18 @@ PROMPTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def school(learnt: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """vLLM with that adapter."""
-    with serving(learnt, tmp_path_factory.mktemp("log") / "vllm.log") as one:
-        yield one
-
-
 def test_the_same_prompt_gives_the_same_greedy_text_or_parts_where_two_tokens_are_as_likely(
-    school: Served, learnt: Path, english_model: Path
+    server: Served, learnt: Path, english_model: Path
 ) -> None:
     """Of transformers, vLLM and llama.cpp. Where they part is printed: the place, both tokens, and how far apart."""
     partings = []
     with (
         closing(Transformers(learnt)) as ours,
-        closing(school.writer()) as vllm,
+        closing(server.writer()) as vllm,
         closing(LlamaCpp(english_model, adapter=learnt)) as llama,
     ):
         for messages in PROMPTS:
-            assert school.ids(messages) == prompt_ids(ours._tokenizer, messages) == llama._prompt(messages)
+            assert server.ids(messages) == prompt_ids(ours._tokenizer, messages) == llama._prompt(messages)
             text = written(ours, messages)[0]
             for name, writer in (("vllm", vllm), ("llamacpp", llama)):
                 found = parting(ours, messages, text, written(writer, messages)[0])
@@ -57,13 +49,13 @@ def test_the_same_prompt_gives_the_same_greedy_text_or_parts_where_two_tokens_ar
 
 @pytest.mark.parametrize("kind", ["llamacpp", "transformers", "openai"])
 def test_a_section_is_drafted_with_it_through_each_writer(
-    school: Served, learnt: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: Served, learnt: Path, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(KEY_NAME, KEY)
     wish = {
         "llamacpp": f"llamacpp:smollm2-135m+{learnt}",
         "transformers": f"transformers:{learnt}",
-        "openai": f"openai:{school.url}#{school.model}",
+        "openai": f"openai:{server.url}#{server.model}",
     }[kind]
     form = Form("f", {"en": "F"}, ("en",), "c", "2026-01-01", sections=(SectionSpec("s1", {"en": "Results"}),))
     with Project.create(tmp_path / "p.fabai", form, "en", "Report") as project, closing(choose(wish)) as writer:
