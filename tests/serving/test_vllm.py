@@ -170,6 +170,7 @@ def test_without_a_card_the_processor_settles_the_numbers_and_the_cache_is_in_gi
     monkeypatch.setattr("fabai.serving.vllm.multiplies_bfloat16", lambda: bfloat16)
     one = made(model())
     assert after(one, "--dtype") == dtype
+    assert "--no-enable-chunked-prefill" in one.words
     assert int(one.environment["VLLM_CPU_KVCACHE_SPACE"]) == cache
 
 

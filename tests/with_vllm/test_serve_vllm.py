@@ -73,6 +73,16 @@ def test_drafting_twenty_sections_with_warm_windows_takes_what_is_promised_from_
     assert found["warm"]["reuse"] > 2 * found["last"]["reuse"]
 
 
+def test_a_seeded_answer_to_a_long_prompt_does_not_end_a_server_on_a_processor(server: Served) -> None:
+    """vLLM would read it in parts of 2,048 tokens, and then put the seed's generator back, which no processor's can."""
+    long = [Message("user", "The library opened in October and many children came. " * 240)]
+    with closing(server.writer("smollm2-135m")) as writer:
+        usage = written(writer, long, SamplingSettings(max_tokens=2, temperature=0.6, seed=0))[1]
+        assert usage.prompt_tokens > 2_048
+        assert usage.completion_tokens
+        assert written(writer, STORY)[1].completion_tokens
+
+
 def test_another_users_salt_finds_nothing_in_the_cache(server: Served) -> None:
     long = [Message("user", "The library opened in October and many children came. " * 60)]
     cached = []
