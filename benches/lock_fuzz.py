@@ -15,18 +15,18 @@ import json
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, get_args
+
+import numpy as np
 
 import fabai.lock
 from benches.lock_machine import Machine
 from benches.lock_strings import ledger, mutated
 from benches.shards import CORES, folder, run
 from fabai.lock import Constraint
-from fabai.lock.automaton import State
 from fabai.lock.masker import Masker
 from fabai.lock.vocabulary import Vocabulary
 from fabai.report import Language
@@ -34,6 +34,10 @@ from fabai.tokens import byte_alphabet
 from fabai.writers.gguf import _head
 from fabai.writers.models import installed
 
+if TYPE_CHECKING:
+    from _typeshed import SupportsLenAndGetItem
+
+T = TypeVar("T")
 SIZES = (8, 60)
 EXPORTS = ("masker", "gbnf", "regex")
 _STEPS = 90  # of a walk
@@ -63,7 +67,8 @@ class Grammar:
     def walk(self, pick: random.Random) -> str:
         state, text, whole = 0, "", 0
         for _ in range(_STEPS):
-            one = _choose(sorted(self._machine.open(state)), pick)
+            said = sorted(self._machine.open(state))
+            one = _choose(said, [one for one in said if one.isdigit()], " " if " " in said else None, pick)
             following = self._machine.step(state, one)
             assert following is not None
             state, text = following, text + one
@@ -79,7 +84,9 @@ class Tokens:
         self._tokens = vocabulary.tokens
         self._ids = {token: place for place, token in enumerate(vocabulary.tokens) if token}
         self._longest = max(map(len, self._ids))
-        self._open: dict[State, list[tuple[str, int]]] = {}
+        self._digits = np.zeros(vocabulary.size, dtype=np.bool_)
+        for token, place in self._ids.items():
+            self._digits[place] = any(map(str.isdigit, token.decode("utf-8", "replace")))
 
     def accepts(self, text: str, pick: random.Random) -> bool:
         """Whether tokens, of random length, may come one after the other."""
@@ -92,7 +99,7 @@ class Tokens:
                 return False
             token = self._ids[data[:size]]
             following = self._masker.step(state, token)
-            if not self._masker.allowed(state)[token] or following is None:
+            if self._masker.forbidden(state)[token] or following is None:
                 return False
             state, data = following, data[size:]
         return self._masker.automaton.final(state)
@@ -100,11 +107,9 @@ class Tokens:
     def walk(self, pick: random.Random) -> str:
         state, text, whole = self._masker.start, b"", 0
         for _ in range(_STEPS // 3):
-            if state not in self._open:
-                ids = self._masker.allowed(state).nonzero()[0].tolist()
-                self._open[state] = [((self._tokens[one] or b"").decode("utf-8", "replace"), one) for one in ids]
-            said = dict(self._open[state])
-            token = said[_choose(list(said), pick)]
+            allowed, blank = ~self._masker.forbidden(state), self._ids[b" "]
+            digits = (allowed & self._digits).nonzero()[0]
+            token = int(_choose(allowed.nonzero()[0], digits, blank if allowed[blank] else None, pick))
             following = self._masker.step(state, token)
             assert following is not None
             state, text = following, text + (self._tokens[token] or b"")
@@ -112,10 +117,14 @@ class Tokens:
         return text[:whole].decode()
 
 
-def _choose(said: Sequence[str], pick: random.Random) -> str:
-    digits = [one for one in said if any(map(str.isdigit, one))]
-    blanks = [one for one in said if one == " "] if pick.random() < 0.3 else []
-    return pick.choice(digits if digits and pick.random() < 0.8 else blanks or said)
+def _choose(
+    said: SupportsLenAndGetItem[T], digits: SupportsLenAndGetItem[T], blank: T | None, pick: random.Random
+) -> T:
+    """One of what may come; one with a digit, or the blank that may stand before one, more often than not."""
+    seeks = pick.random() < 0.3
+    if len(digits) and pick.random() < 0.8:
+        return pick.choice(digits)
+    return blank if blank is not None and seeks else pick.choice(said)
 
 
 def export_of(name: str, lock: Constraint, vocabulary: Vocabulary) -> Export:

@@ -21,15 +21,18 @@ _CONTEXTS: dict[Language, tuple[str, ...]] = {
     "es": ("Participaron {} en el proyecto.", "El importe fue de {}, según lo previsto", "- {}\n- {}\n",
            "**{}** y {}",
            "Se alcanzó un {} ({}).", "| Partida | {} |\n|---|---|\n| Otra | {} |\n", "Total: {}; resto: {}", "«{}»",
-           "Durante el periodo, {} de las actividades", "mil {} mil", "{} {}", "no menos de {} por hora"),
+           "Durante el periodo, {} de las actividades", "mil {} mil", "{} {}", "no menos de {} por hora",
+           "**mil** {} y *treinta* y {}"),
     "ca": ("Hi van participar {} al projecte.", "L'import va ser de {}, segons el previst", "- {}\n- {}\n",
            "**{}** i {}",
            "S'ha arribat a un {} ({}).", "| Partida | {} |\n|---|---|\n| Altra | {} |\n", "Total: {}; resta: {}",
            "«{}»",
-           "Durant el període, {} de les activitats", "mil {} mil", "{} {}", "no menys de {} per hora"),
+           "Durant el període, {} de les activitats", "mil {} mil", "{} {}", "no menys de {} per hora",
+           "**mil** {} i *trenta* i {}"),
     "en": ("Some {} took part in the project.", "The amount was {}, as planned", "- {}\n- {}\n", "**{}** and {}",
            "We reached {} ({}).", "| Item | {} |\n|---|---|\n| Other | {} |\n", "Total: {}; rest: {}", "“{}”",
-           "During the period, {} of the activities", "thousand {} million", "{} {}", "no less than {} an hour"),
+           "During the period, {} of the activities", "thousand {} million", "{} {}", "no less than {} an hour",
+           "**a thousand** {} and *thirty* and {}"),
 }  # fmt: skip
 # fmt: off
 _SPOILS = [

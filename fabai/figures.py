@@ -171,6 +171,12 @@ def _patterns(language: Language) -> _Patterns:
     month = _any(months)
     of = rf"(?:[{_SPACE}]*(?:{_any(words.of)})[{_SPACE}'’]+|[{_SPACE}]+)"
     year = r"(?:1[89]|20)\d\d"
+    currencies = {name: code for code, names in _currencies().items() for name in names}
+    money = "|".join(
+        rf"{re.escape(name)}(?!\w)" if name[-1].isalpha() else re.escape(name)
+        for name in sorted(currencies, key=len, reverse=True)
+    )
+    percent = "|".join(map(re.escape, words.percent))
     date = (
         rf"(?<![\w.,/-])(?:(?P<d1>\d{{1,2}})(?:º|\.º|st|nd|rd|th)?{of}(?P<m1>{month})(?:(?:{of}|,?[{_SPACE}]+)(?P<y1>{year}))?"
         rf"|(?P<m2>{month})[{_SPACE}]+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?:,?[{_SPACE}]+(?P<y2>{year}))?(?!\d)"
@@ -178,16 +184,11 @@ def _patterns(language: Language) -> _Patterns:
         rf"|(?P<y4>{year})-(?P<m4>\d\d)-(?P<d4>\d\d)"
         rf"|(?P<d5>\d{{1,2}})[/.-](?P<m5>\d{{1,2}})[/.-](?P<y5>{year})"
         rf"|(?P<y6>{year})[-–/](?P<z6>\d\d(?:\d\d)?)"
-        rf"|(?P<y7>{year}))(?![\w%]|[.,/-]\d)"
+        # "1850 euros" and "2000 por ciento" are no years
+        rf"|(?P<y7>{year})(?![{_SPACE}]?(?:{money}|%|(?:{percent})(?!\w))))(?![\w%]|[.,/-]\d)"
     )
     law = rf"(?<!\w)(?P<law>{_any(words.laws)})[{_SPACE}]+(?:[A-Z]{{2,4}}/)?(?P<no>\d+(?:[./]\d+)*)"
-    currencies = {name: code for code, names in _currencies().items() for name in names}
-    money = "|".join(
-        rf"{re.escape(name)}(?!\w)" if name[-1].isalpha() else re.escape(name)
-        for name in sorted(currencies, key=len, reverse=True)
-    )
     scale = "|".join(rf"{re.escape(name)}(?!\w)" for name in sorted(words.scales, key=len, reverse=True))
-    percent = "|".join(map(re.escape, words.percent))
     number = (
         rf"(?:(?<!\w)(?P<front>{money})[{_SPACE}]?)?"
         rf"(?<![\w/#])(?<!\d[.,])(?P<number>{_NUMBER})(?!\d|/\d)"
@@ -228,7 +229,9 @@ def _date(match: re.Match[str], patterns: _Patterns) -> Figure | None:
     number = int(month) if month.isdigit() else patterns.months.get(month.lower(), 0)
     if "z6" in parts:
         end = parts["z6"]
-        # 2023-24 is a school year, 2023-05 a month, and 1.023-95 neither
+        if len(end) == 2 and 1 <= int(end) <= min(12, int(year[2:])) and match[0][4] == "-":
+            # 2023-24 is a school year, 2023-05 a month
+            return Figure("date", match.start(), match.end(), f"{year}-{end}")
         return Figure("date", match.start(), match.end(), f"{year}/{end[-2:]}")
     if not month:
         return Figure("date", match.start(), match.end(), year)

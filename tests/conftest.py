@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tarfile
 from collections.abc import Generator
@@ -14,6 +15,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# before any library with OpenMP, whichever test module is imported first
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # begun in the background of a shell, where the programs that tests start would not be interrupted either
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 if "PYTEST_XDIST_WORKER" in os.environ:
     # two workers whose threads wait for each other by spinning take five times as long as with a thread each
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -26,6 +26,7 @@ def read(text: str, language: Language = "es") -> list[tuple[str, str, str]]:
         ("1.250,50 €", "ca", "1250.5", "EUR"), ("3,5 millones de euros", "es", "3500000", "EUR"),
         ("12 mil euros", "es", "12000", "EUR"), ("2,3 milions d'euros", "ca", "2300000", "EUR"),
         ("2.5 million euros", "en", "2500000", "EUR"), ("1'250'000 €", "es", "1250000", "EUR"),
+        ("1850 €", "es", "1850", "EUR"), ("2025 euros", "ca", "2025", "EUR"), ("2000 GBP", "en", "2000", "GBP"),
     ],
 )  # fmt: skip
 def test_an_amount_has_one_value_however_it_is_written(
@@ -41,7 +42,8 @@ def test_an_amount_has_one_value_however_it_is_written(
         ("30 d'abril de 2024", "ca", "2024-04-30"), ("març de 2024", "ca", "2024-03"), ("14 març", "ca", "--03-14"),
         ("March 14, 2025", "en", "2025-03-14"), ("14th March 2025", "en", "2025-03-14"),
         ("14/03/2025", "es", "2025-03-14"), ("2025-03-14", "en", "2025-03-14"), ("2024", "es", "2024"),
-        ("2023-24", "es", "2023/24"), ("2023/2024", "ca", "2023/24"),
+        ("2023-24", "es", "2023/24"), ("2023/2024", "ca", "2023/24"), ("2010-12", "es", "2010/12"),
+        ("2025-03", "en", "2025-03"),
     ],
 )  # fmt: skip
 def test_a_date_is_read_in_the_languages_own_way(text: str, language: Language, value: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from fabai.figures import Figure, decimal, figures
+from fabai.figures import Figure, decimal, figures, noun_behind
 from fabai.ledger import Fact, FactKind
 from fabai.names import fold_word
 from fabai.report import Language
@@ -26,6 +26,7 @@ _CODE = re.compile(
     r"(?=.*\d)[\w./:-]*[^\W\d_][\w./:-]*|\d+(?:[./:-]\d+){2,}|0\d+(?:[./:-]\d+)*|(?=.*\d)\w+(?:[./:-]\w+)+"
 )
 _PHONE = re.compile(r"(?:\+|00)\d{1,3}(?:[ -]?\d{2,4}){2,5}|[6789]\d\d(?: \d{3}){2}|[6789]\d\d(?: \d\d){3}")
+_ORDINAL = re.compile(r"\d{1,3}(?:a|o|r|n|t|è|er|ra|ro|da|do|st|nd|rd|th)\.? [^\W\d_]{3,}", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|\S+@\S+\.\w+|10\.\d{4,9}/\S+")
 _FILED = re.compile(r"(?i)(?:expedient|exp\.|ref(?:er[eè]nc|\.)|n[º°.]|núm|file no|contrac?t|grant (?:no|agreement))")
 _ROMAN = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
@@ -128,7 +129,7 @@ def _signed(plain: str) -> tuple[str, int]:
     body = re.sub(r"(?<![\d\w])[−–-](?=\d)", "", plain, count=1) if plain[:1] in "€$£" else plain
     if body != plain:
         return body, -1
-    return plain.lstrip("+") if plain[:1] == "+" else plain, 1
+    return plain.lstrip("+") if plain[:1] == "+" and not _PHONE.fullmatch(plain) else plain, 1
 
 
 def _figure(body: str, sign: int, language: Language, kind: FactKind, noun: str, unit: str) -> Reading | None:
@@ -161,7 +162,9 @@ def _figure(body: str, sign: int, language: Language, kind: FactKind, noun: str,
         if kind == "percent":
             return _number("percent", number, body, "%", kind)
         return _counted(number, body, noun, unit, language, kind)
-    if not _is_number(match["number"], language) or (one is not None and one.kind in ("date", "law", "label")):
+    if _ORDINAL.match(body) or not _is_number(match["number"], language):
+        return None
+    if one is not None and (one.kind in ("law", "label") or (one.kind == "date" and not _year_of(one, body, language))):
         return None
     number = sign * decimal(match["number"].strip(), language, money=kind == "amount")
     said = match["unit"].strip()
@@ -173,6 +176,11 @@ def _figure(body: str, sign: int, language: Language, kind: FactKind, noun: str,
     return _counted(
         number, match["number"], noun or re.sub(rf"^(?:de|d['’]|of)[{_SPACE}]*", "", said), unit, language, kind
     )
+
+
+def _year_of(date: Figure, body: str, language: Language) -> bool:
+    """Whether what was read as a year counts what stands behind it: "2023 personas"."""
+    return len(date.value) == 4 and noun_behind(body, date.end, language) != ""
 
 
 def _counted(number: Decimal, written: str, noun: str, unit: str, language: Language, kind: FactKind) -> Reading:

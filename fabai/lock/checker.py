@@ -156,10 +156,10 @@ class Checker:
         left, right = text[max(0, start - 40) : start], text[end : end + 40]
         words = lock_words(self._language)
         said = tuple(word for word in words.number if word not in _CURRENCIES)
-        blank, links = f"[{_BLANK}]", _any(words.links)
+        blank, apart, links = f"[{_BLANK}]", rf"[{_BLANK}*_\"]+", _any(words.links)
         # "92,5 por ciento y 180 personas" and "14 March and 12 workshops" are two figures
-        two = rf"(?<!por )(?<!per )(?!(?<=\d{blank})(?:{_any(months(self._language))}){blank}+(?:{links}){blank})"
-        number = rf"(?<![^\W_]){two}(?:(?:{_any(said)})(?:{blank}+(?:{links}))?|EUR|USD|GBP){blank}+[*_\"]*\Z"
+        two = rf"(?<!por )(?<!per )(?!(?<=\d{blank})(?:{_any(months(self._language))}){apart}(?:{links}){apart})"
+        number = rf"(?<![^\W_]){two}(?:(?:{_any(said)})(?:{apart}(?:{links}))?|EUR|USD|GBP){apart}\Z"
         # "mil en 2025", "18 EUR en 2025": its own word parts a year from what stands in front
         led = re.match(rf"(?:{_any(words.years)}) ", text[start:end], re.IGNORECASE) is not None
         wrong = (
@@ -169,7 +169,7 @@ class Checker:
             or not _CLOSED.match(right)
             or _GLUED.match(right) is not None
             or re.match(
-                rf"[*_\"]*[{_BLANK}]+[*_\"]*(?:(?:{_any(words.after)})(?![^\W_])|[0-9%‰€$£])", right, re.IGNORECASE
+                rf"[*_\"]*[{_BLANK}]{apart}?(?:(?:{_any(words.after)})(?![^\W_])|[0-9%‰€$£])", right, re.IGNORECASE
             )
             is not None
         )

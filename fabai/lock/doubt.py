@@ -7,9 +7,11 @@ one that wanted '28 %' wrote '28 de agosto' a verified figure stands in a wrong 
 from __future__ import annotations
 
 import re
+from typing import SupportsFloat
 
 IMPROBABLE = 0.001
 """Of a piece with a digit, without the lock; below it the figure is to be looked at."""
+_DIGIT = re.compile(rb"[0-9]")
 _FIGURE = re.compile(r"[^\s\d]*\d[^\s]*(?:[ \u00a0](?:de |d['’])?[^\W\d_]+)?")
 
 
@@ -18,18 +20,24 @@ class Doubt:
 
     def __init__(self) -> None:
         self._text = b""
-        self._places: list[int] = []
+        self._places: list[tuple[int, SupportsFloat]] = []
 
-    def feed(self, piece: bytes, probable: float) -> None:
-        """The next piece of the answer, and how probable it was without the lock."""
-        if probable < IMPROBABLE and any(48 <= byte <= 57 for byte in piece):
-            self._places.append(len(self._text) + next(at for at, byte in enumerate(piece) if 48 <= byte <= 57))
+    def feed(self, piece: bytes, probable: SupportsFloat) -> None:
+        """The next piece of the answer, and how probable it was without the lock; that is not looked at until the
+        figures are asked for, so it may be a number that a card has not worked out yet.
+        """
+        if (digit := _DIGIT.search(piece)) is not None:
+            self._places.append((len(self._text) + digit.start(), probable))
         self._text += piece
 
     @property
     def figures(self) -> tuple[str, ...]:
         """The improbable figures with the word behind them, each once."""
         text = self._text.decode("utf-8", "replace")
-        places = {len(self._text[:at].decode("utf-8", "replace")) for at in self._places}
+        places = {
+            len(self._text[:at].decode("utf-8", "replace"))
+            for at, probable in self._places
+            if float(probable) < IMPROBABLE
+        }
         found = (one for one in _FIGURE.finditer(text) if any(one.start() <= at < one.end() for at in places))
         return tuple(dict.fromkeys(one[0].strip('.,;:!?()[]«»“”"*_|') for one in found))

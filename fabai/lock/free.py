@@ -138,7 +138,8 @@ def _in_number(kind: str, prefix: str, one: str, words: LockWords) -> str:
         known = longer in _beginnings(words.number) or (kind == "linked" and longer in _beginnings(words.links))
         return f"{kind}:{longer}" if known else WORD
     whole = prefix in words.number or (kind == "linked" and prefix in words.links)
-    if whole and one in BLANKS:
+    if whole and (one in BLANKS or one in MARKS):
+        # "**mil** 180 personas" too
         return COUNTING
     found = _move(WORD, one, words)
     assert found is not None

@@ -40,20 +40,20 @@ class Masker:
         """What a token that may come writes."""
         return self._vocabulary.tokens[token] or b""
 
-    def allowed(self, state: State) -> NDArray[np.bool_]:
-        """By id, whether a token may come; the ends of a text where it may end. Not to be written to."""
+    def forbidden(self, state: State) -> NDArray[np.bool_]:
+        """By id, whether a token may not come; the ends of a text may where it may end. Not to be written to."""
         found = self._masks.get(state)
         if found is not None:
             self._masks.move_to_end(state)
             return found
         if state[0] >= 0:
-            found = self._vocabulary.free(self.automaton.language, state[0]).copy()
-            found[self._reached(self._values, state)] = True
+            found = ~self._vocabulary.free(self.automaton.language, state[0])
+            found[self._reached(self._values, state)] = False
         else:
-            found = np.zeros(self._vocabulary.size, dtype=np.bool_)
-            found[self._reached(self._vocabulary.tree, state)] = True
-        if self.automaton.final(state) or not found.any():
-            found[self._stops] = True
+            found = np.ones(self._vocabulary.size, dtype=np.bool_)
+            found[self._reached(self._vocabulary.tree, state)] = False
+        if self.automaton.final(state) or found.all():
+            found[self._stops] = False
         self._masks[state] = found
         if len(self._masks) > self._most:
             self._masks.popitem(last=False)

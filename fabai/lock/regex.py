@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from fabai.lock.automaton import LANDS, byte_table, kinds_of
-from fabai.lock.free import BLANKS, COUNTING, DIGIT, LED, LETTERS, LINE, READY, SLOT, VALUE, WORD, free_text
+from fabai.lock.free import BLANKS, COUNTING, DIGIT, LED, LETTERS, LINE, MARKS, READY, SLOT, VALUE, WORD, free_text
 from fabai.lock.gbnf import characters
 from fabai.lock.wordgraph import word_graph
 from fabai.report import Language
@@ -22,9 +22,9 @@ _SPECIAL = frozenset("\\.+*?()|[]{}^$#&-~")
 _IN_CLASS = {one: f"\\{one}" for one in "\\[]^-&~"} | {"\n": "\\n"}
 # found by trying orders: it gives the shortest expression, a hundredth of what the states' own order gives
 _ORDER = (
-    "@rest value", "@rest valued", "@rest closed", "@rest counting", "@first linked", "@rest ready", "point", "bullet",
-    "dash", "@rest dashed", "closed", "word", "@inner", "dashed", "@rest line", "@rest digited", "valued", "line",
-    "digited", "@rest digit", "@rest slot", "@rest bullet", "@rest point", "counting",
+    "@rest value", "@rest valued", "@rest closed", "@rest counting", "@first linked", "@rest ready", "point",
+    "bullet", "dash", "@rest dashed", "closed", "word", "dashed", "@rest line", "@rest digited", "valued", "line",
+    "digited", "@rest digit", "@rest slot", "@rest bullet", "@inner", "@rest point", "@end ready", "counting",
 )  # fmt: skip
 _LAST = (LED, _BEGIN, DIGIT, VALUE, SLOT, _FIRST["number"], READY)
 
@@ -96,8 +96,9 @@ def _turn(state: str) -> tuple[int, int, str]:
 
 def _states(language: Language) -> _Graph:
     """The free text's states, with some more that make the expression short: what several states do alike a state does
-    for them. Within a word all go on alike but at a blank (_INNER); whoever may begin a word goes on as _FIRST; where
-    a value may begin is READY, or may do what it does; and marks that lead from two states the same ways have a state.
+    for them. Within a word all go on alike but at a blank or a mark, where it ends as a number or not (_INNER);
+    whoever may begin a word goes on as _FIRST; where a value may begin is READY, or may do what it does; and marks that
+    lead from two states the same ways have a state.
     """
     free, found = free_text(language), _Graph()
     first = {kind: _letters(free.moves[state]) for kind, state in (("number", READY), ("linked", COUNTING))}
@@ -123,6 +124,12 @@ def _states(language: Language) -> _Graph:
             if _letters(beyond) == letters:
                 found.join(state, _FIRST[kind], "")
                 beyond = {one: to for one, to in moves.items() if one not in LETTERS}
+        if _in_word(state):
+            ends = {one: to for one, to in beyond.items() if one in BLANKS or one in MARKS}
+            end = f"@end {ends[' ']}"
+            found.join(state, end, "")
+            go(end, ends)
+            beyond = {one: to for one, to in beyond.items() if one not in ends}
         go(state, {one: to for one, to in beyond.items() if one in LETTERS or one in BLANKS})
         rest = {one: to for one, to in beyond.items() if one not in LETTERS and one not in BLANKS}
         if rest and (state == WORD or not _in_word(state)):

@@ -41,7 +41,7 @@ class Vocabulary:
             token = tokens[place] or b""
             self._bytes[row, : len(token)] = np.frombuffer(token, dtype=np.uint8)
         self._free: dict[tuple[Language, int], NDArray[np.bool_]] = {}
-        self._kinds: dict[Language, list[int]] = {}
+        self._tables: dict[Language, tuple[NDArray[np.int32], list[int]]] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -66,16 +66,16 @@ class Vocabulary:
 
     def free(self, language: Language, state: int) -> NDArray[np.bool_]:
         """By id, the tokens that may come in a state of the free text."""
-        if language not in self._kinds:
-            self._kinds[language] = _alike(np.array(byte_table(language).rows, dtype=np.int32))
-        kind = self._kinds[language][state]
-        found = self._free.get((language, kind))
+        if language not in self._tables:
+            rows = np.array(byte_table(language).rows, dtype=np.int32)
+            self._tables[language] = rows, _alike(rows)
+        rows, kinds = self._tables[language]
+        found = self._free.get((language, kinds[state]))
         if found is None:
-            found = self._free[language, kind] = self._follow(language, state)
+            found = self._free[language, kinds[state]] = self._follow(rows, state)
         return found
 
-    def _follow(self, language: Language, state: int) -> NDArray[np.bool_]:
-        rows = np.array(byte_table(language).rows, dtype=np.int32)
+    def _follow(self, rows: NDArray[np.int32], state: int) -> NDArray[np.bool_]:
         here = np.full(len(self._ids), state, dtype=np.int32)
         alive = np.arange(len(self._ids))
         for place in range(self._bytes.shape[1]):

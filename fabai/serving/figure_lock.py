@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import torch
 
 from fabai.lock.automaton import State
 from fabai.lock.masker import Masker
 from fabai.lock.order import read
 from fabai.lock.vocabulary import Vocabulary, token_bytes
+from fabai.writers.masking import on
 
 _KEPT = 8  # locks whose masks are kept for the next answers
 
@@ -54,8 +56,8 @@ class Answer:
             self._state = self._masker.step(self._state, token) if self._state is not None and token >= 0 else None
         self._read = len(written)
         if self._state is None:
-            forbidden = torch.ones(len(logits), dtype=torch.bool)
+            forbidden = np.ones(len(logits), dtype=np.bool_)
             forbidden[self._stops] = False
         else:
-            forbidden = torch.from_numpy(~self._masker.allowed(self._state))
-        return logits.masked_fill_(forbidden.to(logits.device), float("-inf"))
+            forbidden = self._masker.forbidden(self._state)
+        return logits.masked_fill_(on(logits.device, forbidden), float("-inf"))

@@ -8,15 +8,19 @@ replays a step where that can be done.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fabai.writers.prefix import Begun
 from fabai.writers.replay import argument
 
+if TYPE_CHECKING:
+    from fabai.writers.masking import Masking
 
-def decoding(begun: Begun, chunk: int, put: Callable[[Any], None]) -> Callable[..., Any]:
+
+def decoding(begun: Begun, chunk: int, put: Callable[[Any], None], lock: Masking | None = None) -> Callable[..., Any]:
     """What `generate` calls. chunk: tokens of the prompt that are read at a time. put: told each new token (generate
-    keeps its streamer from a loop that is not its own).
+    keeps its streamer from a loop that is not its own). lock: told each token here, where the host has it already; one
+    that read it from the card again would wait for the whole next step.
     """
 
     def decode(
@@ -42,14 +46,17 @@ def decoding(begun: Begun, chunk: int, put: Callable[[Any], None]) -> Callable[.
         for begins in range(begun.found, input_ids.shape[1], chunk):
             scores = read(input_ids[:, begins : begins + chunk], begins)
         while True:
-            scores = logits_processor(input_ids, scores)
+            scores = logits_processor(input_ids, scores if lock is None else lock.forbid(scores))
             if generation_config.do_sample:
                 token = torch.multinomial(torch.softmax(scores, dim=-1), num_samples=1)
             else:
                 token = torch.argmax(scores, dim=-1, keepdim=True)
             begins = input_ids.shape[1]
             input_ids = torch.cat([input_ids, token], dim=1)
-            put(token[0].cpu())
+            said = token[0].cpu()
+            if lock is not None:
+                lock.took(int(said))
+            put(said)
             if stopping_criteria(input_ids, None).all():
                 return input_ids
             scores = read(token, begins) if begun.replay is None else begun.replay(token)

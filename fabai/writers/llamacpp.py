@@ -8,7 +8,6 @@ prompts and chat.
 from __future__ import annotations
 
 import json
-import math
 import os
 import queue
 import shutil
@@ -38,6 +37,7 @@ from fabai.writers.adapter import Adapter, read_adapter
 from fabai.writers.base import Usage
 from fabai.writers.completion import completion_prompt
 from fabai.writers.gguf import Gguf, fast_tokenizer, read_gguf
+from fabai.writers.locking import hear
 from fabai.writers.lora import write_lora
 
 DEFAULTS = WriterSettings()
@@ -191,8 +191,6 @@ def parameters(
 
     context: tokens of each of the `parallel` answers.
     """
-    # read when OpenMP is loaded: threads that wait sleep, else a busy machine slows to a crawl (docs/decisions.md)
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         import xllamacpp  # type: ignore[import-untyped]
     except ImportError as error:
@@ -333,8 +331,7 @@ class _Answer:
                 raise WriterError(f"the embedded model refused: {news['error'].get('message', news['error'])}")
             for choice in news.get("choices", ()):
                 finish = choice.get("finish_reason") or finish
-                for one in (choice.get("logprobs") or {}).get("content") or ():
-                    doubt.feed(bytes(one["bytes"]), math.exp(one["logprob"]))
+                hear(choice, doubt)
                 if choice.get("text"):
                     yield choice["text"]
             if "usage" in news and finish is not None:

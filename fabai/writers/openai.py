@@ -7,6 +7,7 @@ Knows when to ask again, to go on and to prove the figure lock. Does not know mo
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
@@ -135,7 +136,10 @@ class OpenAI:
             cut = usage.finish == "length" and written < sampling.max_tokens
             if not (cut and self._server.continues and new.strip() and room > 1):
                 break
-        yield replace(costs[0], completion_tokens=written, finish=costs[-1].finish)
+        # what was cut within a value is not in the text
+        doubted = dict.fromkeys(figure for one in costs for figure in one.doubtful)
+        doubtful = tuple(one for one in doubted if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text))
+        yield replace(costs[0], completion_tokens=written, finish=costs[-1].finish, doubtful=doubtful)
 
     def _proved(self, messages: Sequence[Message], sampling: SamplingSettings, until: float) -> Way:
         """The way in which the server keeps to locks: asked with the prompt that comes next, which stays warm.

@@ -13,8 +13,10 @@ from typing import Any
 import httpx
 
 from fabai.errors import WriterError
+from fabai.lock.doubt import Doubt
 from fabai.lock.held import Held
 from fabai.writers.base import Finish, Usage
+from fabai.writers.locking import hear
 from fabai.writers.refusal import message
 
 
@@ -22,11 +24,11 @@ class Reader:
     """One streamed answer. begun: the text before it, which it goes on from. held: the figure lock's, which lets
     through what is whole.
 
-    text: what was yielded. wrote: whether anything came, yielded or held back.
+    text: what was yielded. wrote: whether anything came, yielded or held back. doubt: what was said of its tokens.
     """
 
     def __init__(self, url: str, until: float, timeout: float, begun: str = "", held: Held | None = None) -> None:
-        self.text, self.wrote = "", False
+        self.text, self.wrote, self.doubt = "", False, Doubt()
         self._url, self._until, self._timeout = url, until, timeout
         self._begun, self._held = begun, held
         # servers strip a text that is to be continued: white space at its end comes a second time
@@ -46,6 +48,7 @@ class Reader:
             usage = event.get("usage") or usage
             for choice in event.get("choices") or ():
                 finish = choice.get("finish_reason") or finish
+                hear(choice, self.doubt)
                 delta = choice.get("delta") or {}
                 reasoned = reasoned or bool(delta.get("reasoning_content") or delta.get("reasoning"))
                 if text := delta.get("content"):
@@ -57,7 +60,7 @@ class Reader:
                             yield whole
         if self._begun and not self.wrote:
             # it had been cut at its very end
-            return _usage(usage, pieces, "stop")
+            return self._usage(usage, pieces, "stop")
         if not self.wrote and reasoned:
             raise WriterError(f"the model at {self._url} only reasoned and wrote no text; switch its thinking off")
         if not self.wrote:
@@ -67,7 +70,7 @@ class Reader:
             )
         if finish is None and not ended:
             raise WriterError(f"the server at {self._url} broke off midway (the stream ended before the answer did)")
-        return _usage(usage, pieces, "length" if finish == "length" else "stop")
+        return self._usage(usage, pieces, "length" if finish == "length" else "stop")
 
     def _new(self, text: str) -> str:
         """A piece without the white space that the text before it ended with."""
@@ -101,9 +104,7 @@ class Reader:
                 raise WriterError(f"the server at {self._url} sent a piece that is no JSON: '{data.strip()[:60]}'")
             yield event
 
-
-def _usage(told: dict[str, Any], pieces: int, finish: Finish) -> Usage:
-    details = told.get("prompt_tokens_details") or {}
-    return Usage(
-        told.get("prompt_tokens") or 0, told.get("completion_tokens") or pieces, finish, details.get("cached_tokens")
-    )
+    def _usage(self, told: dict[str, Any], pieces: int, finish: Finish) -> Usage:
+        prompt, written = told.get("prompt_tokens") or 0, told.get("completion_tokens") or pieces
+        cached = (told.get("prompt_tokens_details") or {}).get("cached_tokens")
+        return Usage(prompt, written, finish, cached, self.doubt.figures)

@@ -14,7 +14,7 @@ import queue
 import threading
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -37,6 +37,7 @@ from fabai.writers.template import prompt_ids
 if TYPE_CHECKING:
     from fabai.lock.masker import Masker
     from fabai.lock.vocabulary import Vocabulary
+    from fabai.writers.masking import Masking
 
 DEFAULTS = WriterSettings()
 
@@ -96,7 +97,7 @@ class Transformers:
             )
         with self._lock:
             doubt = Doubt()
-            lock = None if constraint is None else self._figure_lock(constraint, len(prompt), doubt)
+            lock = None if constraint is None else self._figure_lock(constraint, doubt)
             answer = _Answer(self._model, self._tokenizer, self._prefix, prompt, sampling, lock)
             watch, held = Stop(stop), None if constraint is None else Held(constraint.automaton)
             try:
@@ -121,16 +122,16 @@ class Transformers:
         rows = self._model.get_output_embeddings().weight.shape[0]
         return Vocabulary(token_bytes(self._tokenizer), rows)
 
-    def _figure_lock(self, constraint: Constraint, begins: int, doubt: Doubt) -> Callable[[Any, Any], Any]:
+    def _figure_lock(self, constraint: Constraint, doubt: Doubt) -> Masking:
         # numpy, which comes with PyTorch
         from fabai.lock.masker import Masker
-        from fabai.writers.masking import masking
+        from fabai.writers.masking import Masking
 
         if constraint not in self._maskers:
             # its masks are good for the next answer under the same lock
             ends = _ends(self._model, self._tokenizer)
             self._maskers[constraint] = Masker(constraint.automaton, self._vocabulary, ends)
-        return masking(self._maskers[constraint], begins, doubt)
+        return Masking(self._maskers[constraint], doubt)
 
     def close(self) -> None:
         """Free the model and its cache."""
@@ -149,7 +150,7 @@ class _Answer:
         prefix: Prefix,
         prompt: list[int],
         sampling: SamplingSettings,
-        lock: Callable[[Any, Any], Any] | None = None,
+        lock: Masking | None = None,
     ) -> None:
         import torch
 
@@ -195,8 +196,7 @@ class _Answer:
                         generation_config=config,
                         streamer=self._streamer,
                         stopping_criteria=transformers.StoppingCriteriaList([ended]),
-                        logits_processor=transformers.LogitsProcessorList([] if lock is None else [lock]),
-                        custom_generate=decoding(begun, prefix.chunk, self._streamer.put),
+                        custom_generate=decoding(begun, prefix.chunk, self._streamer.put, lock),
                     )
                 self._streamer.end()
                 prefix.end(found[0].tolist())

@@ -35,7 +35,7 @@ def lock() -> Constraint:
         "Participaron 180 personas.", "- 12 talleres\n- 180 personas\n", "**180 personas**, y 12 talleres",
         "En 2025 se hizo", "En 2025, participaron (180 personas)", "mil personas y 180 personas",
         "| Total | 18.500 euros |\n|---|---|\n", "coste de -500 €.", "un 92,5 % de ellas", "la Ley 38/2003, de",
-        "[falta: fecha]", "ciento ochenta (180 personas)", "180 personas y mediaban",
+        "[falta: fecha]", "ciento ochenta (180 personas)", "180 personas y mediaban", "**mil personas**: 180 personas",
     ],
 )  # fmt: skip
 def test_a_whole_value_may_stand_where_text_has_room_for_it(lock: Constraint, text: str) -> None:
@@ -51,7 +51,8 @@ def test_a_whole_value_may_stand_where_text_has_room_for_it(lock: Constraint, te
         "180 personas por ciento", "en 2025 talleres", "en 2025 mil", "18.500 eurosmil", "- - 12 talleres", "- 500 €",
         "x180 personas", "１", "Ⅳ", "²", "180 talleres", "12 personas", "120 talleres", "1 talleres", "18 500 €",
         "38/2003", "personas\u200b", "180\u00ad personas", "sala**mil 180 personas", "#mil 180 personas",
-        "en 2025 y medio",
+        "en 2025 y medio", "mil** 180 personas", "__mil__ 180 personas", "*treinta* y 12 talleres",
+        "180 personas ** mil",
     ],
 )  # fmt: skip
 def test_no_other_digit_and_nothing_that_alters_a_value_is_accepted(lock: Constraint, text: str) -> None:
@@ -65,9 +66,18 @@ def test_nothing_that_reads_as_another_date_is_accepted(text: str) -> None:
     values = ("12 workshops", "180 people", "14 March 2025", "4,500 visits")
     lock = Constraint([Fact("dato", value, "s") for value in values], "en")
     assert not lock.automaton.accepts(text)
-    for said in ("In May, 12 workshops; since March 14, 4,500 visits.", "On 14 March and 12 workshops."):
+    for said in (
+        "In May, 12 workshops; since March 14, 4,500 visits.",
+        "On 14 March and 12 workshops.",
+        "On **14 March** and 12 workshops.",
+    ):
         assert lock.automaton.accepts(said)
         assert not lock.slips(said)
+
+
+@pytest.mark.parametrize("text", ["**mil** 180 personas", "*treinta* *y* 12 talleres", "180 personas ** mil"])
+def test_marks_of_bold_do_not_part_a_number_in_words_from_a_value(lock: Constraint, text: str) -> None:
+    assert [slip.fault for slip in lock.slips(text)] == ["place"]
 
 
 @pytest.mark.parametrize("text", ["180 talleres", "12 personas.", "18.500 talleres", "18.500 USD"])
