@@ -14,8 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from fabai.checks.limits import measure
+from fabai.checks.plain import plain
+from fabai.dossier.references import worded
 from fabai.draft import WINDOW, draft_all, note
 from fabai.errors import FabaiError, WriterError
+from fabai.form import Limit
 from fabai.queue import Queue, Queued
 from fabai.rewriting import Wish, rewrite
 from fabai.settings import AppSettings, WindowSettings
@@ -144,10 +148,15 @@ class Jobs:
         text: str,
         selection: bool,
         instruction: str,
+        paged: Limit | None = None,
     ) -> Job:
-        """Ask for a text anew; the answer waits to be taken. selection: the text is a part of the section's."""
+        """Ask for a text anew; the answer waits to be taken. selection: the text is a part of the section's. paged: the
+        words that the section's pages hold.
+        """
         job = Job(next(self._numbers), _place(space, name), wish, section, who, selection=text if selection else "")
-        return self._begin(space, name, job, lambda project, one: self._rewrite(project, one, wish, text, instruction))
+        return self._begin(
+            space, name, job, lambda project, one: self._rewrite(project, one, wish, text, instruction, paged)
+        )
 
     def stop(self, place: str, number: int) -> None:
         """The writing ends at the model's next piece; pages are told at once."""
@@ -248,7 +257,9 @@ class Jobs:
             # also after a stop, of which pages were told before the last words were kept
             self._hub.tell(job.place, {"type": "section", "section": section, "who": job.who})
 
-    def _rewrite(self, project: Project, job: Job, wish: Wish, text: str, instruction: str) -> None:
+    def _rewrite(
+        self, project: Project, job: Job, wish: Wish, text: str, instruction: str, paged: Limit | None
+    ) -> None:
         writer = self._turn(job, interactive=True)
         job.row = project.workbench.begin(job.section, wish, Made(writer.name.partition(":")[0], writer.name))
         how: dict[str, Any] = {
@@ -258,7 +269,7 @@ class Jobs:
             "wanted": lambda: job.wanted,
         }
         whole_section = wish == "shorten" and not job.selection
-        limit = budgets(project.report(), project.form).get(job.section) if whole_section else None
+        limit = _limit(project, job.section, text, paged) if whole_section else None
         answer = (
             rewrite(project, job.section, writer, wish, text, instruction, **how)
             if limit is None
@@ -307,6 +318,15 @@ class Jobs:
 
     def _tell(self, job: Job) -> None:
         self._hub.tell(job.place, {"type": "job", "job": job.shown()})
+
+
+def _limit(project: Project, section: str, text: str, paged: Limit | None) -> Limit | None:
+    """What a whole section must come down to: its own limit, else what its pages hold, which were counted a while ago;
+    None where it is within both.
+    """
+    own = budgets(worded(project, project.report()), project.form).get(section)
+    over = paged is not None and measure(plain(text), paged.unit) > (paged.maximum or 0)
+    return own or (paged if over else None)
 
 
 def _place(space: Workspace, name: str) -> str:

@@ -21,6 +21,7 @@ from fabai.form import Form, Limit
 from fabai.formats import libreoffice
 from fabai.formats.package import Package
 from fabai.report import Report
+from fabai.shortening import page_budgets
 from fabai.store.project import Project
 from fabai.store.record import now
 from fabai.submission.document import word_file
@@ -35,13 +36,14 @@ _KEPT = 64  # projects
 @dataclass(frozen=True, slots=True)
 class Counted:
     """whole: by the limit of the whole document. sections: by id, where their headings were found. when: ISO, UTC.
-    mark: of the texts that were counted.
+    mark: of the texts that were counted. budgets: what sections must come down to for the limits, by id, in words.
     """
 
     whole: int | None
     sections: Mapping[str, int]
     when: str
     mark: str
+    budgets: Mapping[str, Limit] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -58,6 +60,11 @@ class Pages:
     def known(self, place: str) -> Counted | None:
         with self._lock:
             return self._known.get(place)
+
+    def budget(self, place: str, section: str) -> Limit | None:
+        """What a section must come down to for the limits in pages, by the last count; None where they are kept."""
+        counted = self.known(place)
+        return None if counted is None else counted.budgets.get(section)
 
     def look(self, space: Workspace, name: str, place: str) -> None:
         """Have the project counted when its text has rested; pages are told."""
@@ -98,12 +105,13 @@ class Pages:
 
 
 def count(report: Report, form: Form, docx: bytes, pdf: bytes) -> Counted:
-    """The pages of a report, by the limit of the whole and of each section."""
+    """The pages of a report, by the limit of the whole and of each section, and what is over them."""
     laid = Laid(report, Package(docx), pdf)
     whole = next(iter(page_limits(form.limits, report)), None)
     lengths = {section.id: laid.pages_of(index) for index, section in enumerate(report)}
     sections = {section: length for section, length in lengths.items() if length is not None}
-    return Counted(None if whole is None else laid.counted(whole), sections, now(), mark(report))
+    budgets = page_budgets(report, form, laid)
+    return Counted(None if whole is None else laid.counted(whole), sections, now(), mark(report), budgets)
 
 
 def page_limits(limits: tuple[Limit, ...], report: Report) -> tuple[Limit, ...]:

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 FOLDER = Path(__file__).resolve().parents[1] / "out" / "validators"
 _SDK = FOLDER / "node_modules" / "@xarsh" / "ooxml-validator-linux-x64" / "ooxml-validator"
 _INTEGRITY = FOLDER / "python" / "ooxml_integrity"
-_SECONDS = 120.0
+_SECONDS = 600.0
 CUT = "sdk: its list ends at 1,000 findings"
 """Stands among the findings of a file that has more: what is new in it cannot be told."""
 _MOST = 1000
@@ -68,9 +68,11 @@ class Validators:
 def _json(command: list[str]) -> dict[str, list[dict[str, str]]]:
     """What a validator wrote; one that fails on a file has found something itself."""
     environment = {**os.environ, "PYTHONPATH": str(FOLDER / "python")}
-    done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, env=environment, check=False)
     try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, env=environment, check=False)
         return dict(json.loads(done.stdout))
+    except subprocess.TimeoutExpired:
+        return {"errors": [{"path": "", "id": "no answer", "description": f"within {_SECONDS:g} s"}]}
     except ValueError:
         said = (done.stderr or done.stdout).strip().splitlines()
         return {"errors": [{"path": "", "id": "no answer", "description": said[-1] if said else "silent"}]}

@@ -13,6 +13,7 @@ from typing import Any
 from fabai.checks.limits import applying, measure
 from fabai.checks.pages import Laid
 from fabai.checks.plain import plain, plains
+from fabai.dossier.references import texts_in_words
 from fabai.draft import SAMPLING, WINDOW
 from fabai.figures import accepted, figures, marks
 from fabai.form import Form, Limit
@@ -49,9 +50,11 @@ class Round:
 def budgets(report: Report, form: Form) -> dict[str, Limit]:
     """The maximum that each section must come down to, in words or characters; sections within theirs are left out.
 
-    Where the whole is too long, each section that counts gives up the same share.
+    report: with its citations in words (fabai.dossier.references.worded), as limits count them. Where the whole is too
+    long, each section that counts gives up the same share.
     """
-    texts = {section.id: plain(section.text) for section in report if section.text.strip()}
+    filled = [section for section in report if section.text.strip()]
+    texts = dict(zip((one.id for one in filled), plains([one.text for one in filled]), strict=True))
     out: dict[str, Limit] = {}
     for section in report:
         spec = form.spec(section.spec)
@@ -159,20 +162,20 @@ def shorten(
         )  # fmt: skip
         there = held(plain(answer.text), ledger, language)
         lost = tuple(one.name for one in facts if one not in there)
-        length = _length(answer.text, limit)
+        length = _length(project, answer.text, limit)
         told.append(Round(asked, length, lost))
         if on_round is not None:
             on_round(told[-1])
         lost_ever |= dict.fromkeys(lost)
         made = answer.made if made is None else made
-        if answer.text.strip() and not answer.partial and not lost and length < _length(best, limit):
+        if answer.text.strip() and not answer.partial and not lost and length < _length(project, best, limit):
             best, made = answer.text, answer.made
-        if _length(best, limit) <= most or (wanted is not None and not wanted()):
+        if _length(project, best, limit) <= most or (wanted is not None and not wanted()):
             break
         asked = max(int(asked * most / max(length, most + 1)), int(most * _LEAST))
     assert made is not None  # one round at least was asked
     settings: dict[str, Any] = {**made.settings, "rounds": [[one.budget, one.length, *one.lost] for one in told]}
-    length = _length(best, limit)
+    length = _length(project, best, limit)
     if length > most:
         whole = best == text and bool(lost_ever)
         what = ", ".join(lost_ever) if whole else f"{length} / {most}"
@@ -180,5 +183,6 @@ def shorten(
     return Answer(best, replace(made, settings=settings), partial=length > most)
 
 
-def _length(text: str, limit: Limit) -> int:
-    return measure(plain(text), limit.unit, limit.line_break)
+def _length(project: Project, text: str, limit: Limit) -> int:
+    (shown,) = texts_in_words(project, [text])
+    return measure(plain(shown), limit.unit, limit.line_break)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fabai.checks.limits import measure
 from fabai.checks.pages import Laid
+from fabai.dossier.references import add_references, read_references, worded
 from fabai.form import Form, Limit, SectionSpec
 from fabai.ledger import Fact, Ledger
 from fabai.report import Report, Section
@@ -71,6 +73,18 @@ def test_a_limit_of_zero_is_met_by_no_text_and_said(project: Project) -> None:
     answer = shorten(project, "b", Scripted(["Pan."] * 3), "Se gastó todo en pan.", Limit("words", 0))
     assert answer.partial
     assert "/ 0" in answer.made.settings["note"]
+
+
+def test_a_citation_is_counted_in_the_words_that_documents_show(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "c.bib").write_text("@book{p, author={Pérez, Ana and Soler, Pau}, title={Uno}, year={2020}}")
+    add_references(project, read_references(tmp_path / "c.bib").entries)
+    text = "Se gastó todo en pan del barrio [@p]."
+    report = replace(project.report(), sections=(Section("b", "Gastos", 1, text),))
+    whole = Form("f", {"es": "F"}, ("es",), "bases", "2026-01-02", limits=(Limit("words", 9),))
+    assert budgets(report, whole) == {}
+    assert budgets(worded(project, report), whole)["b"].maximum == 9
+    answer = shorten(project, "b", Scripted(["Todo en pan [@p].", "Pan [@p]."]), text, Limit("words", 6))
+    assert (answer.text, answer.made.settings["rounds"]) == ("Pan [@p].", [[6, 7], [5, 5]])
 
 
 def test_sections_over_their_own_limit_and_shares_of_the_whole_get_a_budget(project: Project) -> None:

@@ -14,10 +14,12 @@ from typing import Any
 from fabai.checks.pages import Laid
 from fabai.cli import show
 from fabai.cli.draft import trained_window
+from fabai.dossier.references import worded
 from fabai.draft import note
 from fabai.errors import MissingPart, UnreadableFile, UsageError
 from fabai.form import Limit
 from fabai.report import Language, Report, Section
+from fabai.rewriting import Answer
 from fabai.shortening import ROUNDS, Round, budgets, in_pages, page_budgets, shorten
 from fabai.store.project import Project
 from fabai.window.segment import boundaries
@@ -37,7 +39,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "all where the whole is)",
     )
     parser.add_argument("--words", type=int, metavar="N", help="at most so many")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help=f"askings at most; default: {ROUNDS}")
+    parser.add_argument(
+        "--rounds", type=int, default=ROUNDS, metavar="N", help=f"askings of a section at most; default: {ROUNDS}"
+    )
     parser.add_argument("--writer", metavar="W", help=HELP)
     parser.add_argument("--accept", action="store_true", help="take each shorter text that is within its limit")
     show.json_option(parser)
@@ -51,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--words is 1 or more, and goes with the sections that it is for")
     with Project.open(args.project) as project:
         report = project.report()
-        over = budgets(report, project.form)
+        over = budgets(worded(project, report), project.form)
         paged = args.words is None and in_pages(report, project.form)
         wanted = _wanted(args, report, {**(_page_budgets(project, report) if paged else {}), **over})
         if not wanted:
@@ -61,13 +65,16 @@ def run(args: argparse.Namespace) -> int:
         with closing(choose(args.writer)) as writer:
             if said := notice_of(writer):
                 show.notice(said)
-            for _ in range(args.rounds):
+            left: dict[str, int] = {}
+            while asked := [one for one in wanted if left.setdefault(one[0].id, args.rounds)]:
                 before = report
-                for section, limit in wanted:
-                    report = report.with_section(_shorter(args, project, writer, section, limit, told))
+                for section, limit in asked:
+                    answer = _asked(args, project, writer, section, limit, left[section.id])
+                    left[section.id] -= len(answer.made.settings["rounds"])
+                    report = report.with_section(_kept(args, project, section, answer, told))
                 # what the pages hold now is only known when they are laid out again
                 wanted = _wanted(args, report, _page_budgets(project, report)) if paged else []
-                if not wanted or report == before:
+                if report == before:
                     break
     for section, _ in wanted:
         told.setdefault(section.id, {"section": section.id, "version": None})["within"] = False
@@ -77,21 +84,21 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(one["within"] for one in told.values()) else OVER
 
 
-def _shorter(
-    args: argparse.Namespace,
-    project: Project,
-    writer: Writer,
-    section: Section,
-    limit: Limit,
-    told: dict[str, dict[str, Any]],
-) -> Section:
-    """The section as the model shortened it, kept as a version and shown; as it was where nothing shorter came."""
+def _asked(
+    args: argparse.Namespace, project: Project, writer: Writer, section: Section, limit: Limit, rounds: int
+) -> Answer:
     if not args.json:
         show.say(f"\n{section.heading or section.id}: to {limit.maximum} {limit.unit.replace('_', ' ')}")
-    answer = shorten(
+    return shorten(
         project, section.id, writer, section.text, limit,
-        rounds=args.rounds, window=trained_window(args.writer), on_round=None if args.json else _round,
+        rounds=rounds, window=trained_window(args.writer), on_round=None if args.json else _round,
     )  # fmt: skip
+
+
+def _kept(
+    args: argparse.Namespace, project: Project, section: Section, answer: Answer, told: dict[str, dict[str, Any]]
+) -> Section:
+    """The section as the model shortened it, kept as a version and shown; as it was where nothing shorter came."""
     if answer.text == section.text:
         show.notice(str(answer.made.settings.get("note", "the model found nothing shorter")))
         told[section.id] = {"section": section.id, "version": None, "within": not answer.partial}

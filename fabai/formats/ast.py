@@ -76,7 +76,14 @@ def text(node: Any) -> str:
 def _collect(node: Any, pieces: list[str]) -> None:
     if isinstance(node, list):
         for value in node:
-            _collect(value, pieces)
+            # what most of a text is, without another call
+            kind = value.get("t") if isinstance(value, dict) else None
+            if kind == "Str":
+                pieces.append(value["c"])
+            elif kind == "Space":
+                pieces.append(" ")
+            else:
+                _collect(value, pieces)
         return
     if not isinstance(node, dict):
         return

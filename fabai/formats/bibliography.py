@@ -55,10 +55,9 @@ def with_citations(
     language: Language,
     limits: ReadingLimits,
     notices: list[str] | None = None,
-    headings: Sequence[str] = (),
 ) -> list[Change]:
-    """The changes with every citation worded and the bibliography of what is cited: in the section that has such a
-    heading, else in a new one at the end, with the first such heading of `headings` (a template's).
+    """The changes with every citation worded and the bibliography of what is cited: in the last section that has such a
+    heading, else in a new one at the end.
 
     A citation without its reference becomes a hole that the document shows, and a notice says which. Without any
     literature (None) citations stay as they are written.
@@ -86,7 +85,12 @@ def with_citations(
     out = list(found)
     for where, tree in zip(places, worded, strict=True):
         out[where.change] = _replaced(out[where.change], where, tree)
-    return _with_entries(out, entries, language, headings) if entries is not None else out
+    return _with_entries(out, entries, language) if entries is not None else out
+
+
+def is_bibliography(heading: str) -> bool:
+    """Whether a bibliography stands under such a heading."""
+    return fold(heading) in _NAMES
 
 
 def worded_by_style(
@@ -213,14 +217,11 @@ def _for_word(tree: ast.Element) -> ast.Element:
     return dict(changed)
 
 
-def _with_entries(
-    found: list[Change], entries: ast.Element, language: Language, headings: Sequence[str]
-) -> list[Change]:
+def _with_entries(found: list[Change], entries: ast.Element, language: Language) -> list[Change]:
     new: tuple[Item, ...] = (Fresh((entries,)),)
     for number, change in reversed(list(enumerate(found))):
-        if fold(change.section.heading) in _NAMES:
+        if is_bibliography(change.section.heading):
             return [*found[:number], replace(change, items=(*change.items, *new)), *found[number + 1 :]]
-    heading = next((one for one in headings if fold(one) in _NAMES), HEADING[language])
     level = min((change.section.level for change in found if change.section.heading), default=1)
-    section = Section("bibliography", heading, max(level, 1))
+    section = Section("bibliography", HEADING[language], max(level, 1))
     return [*found, Change(section, None, new)]

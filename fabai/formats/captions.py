@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from fabai.formats.wordml import Element, W, add, add_text, child, element, squeezed, text_of, value
+from fabai.formats.wordml import MC, Element, W, add, add_text, child, element, squeezed, text_of, value
 from fabai.report import Language
 
 LABELS: dict[Language, dict[str, str]] = {
@@ -79,7 +79,9 @@ def settle(body: Element, fresh: Iterable[Element]) -> None:
     ordinal: dict[tuple[str, int], tuple[str, int]] = {}
     for paragraph in body.iter(W + "p"):
         for name, results in _sequences(paragraph):
-            counts[name] += 1
+            # the copy of a text box that older programs show has the number of its original
+            if next(paragraph.iterancestors(MC + "Fallback"), None) is None:
+                counts[name] += 1
             _show(results, counts[name])
             mark = next(
                 (one for one in paragraph.iter(W + "bookmarkStart") if _NAME.fullmatch(one.get(W + "name") or "")), None
@@ -97,16 +99,18 @@ def settle(body: Element, fresh: Iterable[Element]) -> None:
                 _link(paragraph, known)
 
 
-def _sequences(paragraph: Element) -> Iterator[tuple[str, list[Element]]] | list[tuple[str, list[Element]]]:
-    """Name and result runs of each SEQ field of a paragraph."""
+def _sequences(paragraph: Element) -> list[tuple[str, list[Element]]]:
+    """Name and result runs of each SEQ field of a paragraph, without those of text boxes that are anchored in it."""
     out: list[tuple[str, list[Element]]] = []
-    for simple in paragraph.iter(W + "fldSimple"):
+    if next(paragraph.iter(W + "fldSimple", W + "fldChar"), None) is None:
+        return out
+    for simple in _own(paragraph, "fldSimple"):
         match = _SEQUENCE.search(simple.get(W + "instr") or "")
         if match is not None:
             out.append((match[1].lower(), simple.findall(W + "r")))
     code: list[str] = []
     results: list[Element] | None = None
-    for run in paragraph.iter(W + "r"):
+    for run in _own(paragraph, "r"):
         mark = child(run, "fldChar")
         kind = None if mark is None else mark.get(W + "fldCharType")
         if kind == "begin":
@@ -123,6 +127,10 @@ def _sequences(paragraph: Element) -> Iterator[tuple[str, list[Element]]] | list
         else:
             code += [one.text or "" for one in run.findall(W + "instrText")]
     return out
+
+
+def _own(paragraph: Element, tag: str) -> Iterator[Element]:
+    return (one for one in paragraph.iter(W + tag) if next(one.iterancestors(W + "p"), None) is paragraph)
 
 
 def _show(runs: list[Element], number: int) -> None:

@@ -130,8 +130,10 @@ def _place(blocks: Sequence[Block], number: int) -> int:
 
 
 def read_texts(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
-    """The tidied blocks of each Markdown text, in one run of pandoc where no text spills into the next."""
-    trees = _trees([_own_notes(text, number) for number, text in enumerate(texts)], limits)
+    """The tidied blocks of each Markdown text, in few runs of pandoc where no text spills into the next."""
+    own = [_own_notes(text, number) for number, text in enumerate(texts)]
+    parts = pandoc.abreast(lambda part: _trees(part, limits), own, [len(text) for text in own])
+    trees = [tree for part in parts for tree in part]
     return [tidy(tree, linked="#" in text) for tree, text in zip(trees, texts, strict=True)]
 
 

@@ -16,7 +16,7 @@ from fabai.form import Form
 from fabai.formats import frame, toc
 from fabai.formats.bibliography import with_citations
 from fabai.formats.captions import Captions, settle
-from fabai.formats.changes import Change, Fresh, Kept, changes
+from fabai.formats.changes import Change, Fresh, changes
 from fabai.formats.citation import Literature
 from fabai.formats.controls import fill_controls
 from fabai.formats.demanded import counting, demand
@@ -34,7 +34,7 @@ from fabai.formats.render import Rendering, heading
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.template import Filling, fill, last_paragraph
 from fabai.formats.tidybody import mend_body
-from fabai.formats.wordbody import heading_levels, styles_of, toc_children
+from fabai.formats.wordbody import styles_of
 from fabai.formats.wordml import Element, W, child, element, holds_object, note_marks, text_of
 from fabai.report import Language, Report, fold
 from fabai.settings import ExportSettings, ReadingLimits
@@ -76,20 +76,12 @@ def export_docx(
     """
     known = sources if original is not None else {}
     media = shown_media(media, "\n".join(one.text for one in report), [] if notices is None else notices)
-    found = with_citations(
-        changes(report, known, limits), literature, report.language, limits, notices,
-        () if template is None else _headings(Package(template, limits, "the template")),
-    )  # fmt: skip
+    found = with_citations(changes(report, known, limits), literature, report.language, limits, notices)
     if template is None and original is not None and known and settings.keep_original:
         return _into_original(report, found, known, original, media, settings, limits)
     if template is not None:
         return _into_template(report, found, original, media, template, limits, notices, values or {})
     return _new_document(report, found, original, media, settings, limits, to_pdf, form)
-
-
-def _headings(package: Package) -> list[str]:
-    children, styles = list(package.body), styles_of(package)
-    return [text_of(children[one]) for one in heading_levels(package.body, styles, toc_children(package.body, styles))]
 
 
 def _into_original(
@@ -304,15 +296,27 @@ def _fillings(
     rendered = rendering.run(target, media, language, limits, own_styles=own_styles, captions=captions)
     source = None if original is None else Package(original, limits, "the imported document")
     children = [] if source is None else list(source.body)
-    graft = None if source is None else Graft(target, source, make_style, renamed={})
+    graft = None if source is None else Graft(target, source, make_style, renamed={}, after=rendering.graft)
     lying_children = set() if source is None else lying(source.body)
     out: list[Filling] = []
     for change, heading_number, item_numbers in zip(found, headings, numbers, strict=True):
+        above = () if change.source is None else change.source.heading_children
+        title = [] if heading_number is None else rendered[heading_number]
+        if title and graft is not None and above:
+            calls = element("p")
+            calls.extend(copy.deepcopy(run) for one in above for run in note_marks(children[one]))
+            title[-1].extend(graft.carry([calls])[0])
+        lies = not lying_children.isdisjoint(above)
         body: list[Element] = []
         plain: list[Element] = []
         fresh: list[Element] = []
-        turned: list[Element] = []
+        turned = list(title) if lies else []
         for item, of_item in zip(change.items, item_numbers, strict=True):
+            block = item.instead if isinstance(item, Fresh) else item.block
+            if block is not None and block.children:
+                # what is new lies as what it stands behind
+                lies = not lying_children.isdisjoint(block.children)
+            start = len(body)
             if isinstance(item, Fresh):
                 for tree, number in zip(item.trees, of_item, strict=True):
                     body += rendered[number]
@@ -321,18 +325,10 @@ def _fillings(
                         plain += [
                             one for one in rendered[number] if one.tag == W + "p" and child(one, "pPr/pStyle") is None
                         ]
-            elif isinstance(item, Kept) and graft is not None:
+            elif graft is not None:
                 kept = [children[one] for one in item.block.children]
-                carried = graft.carry(one for one in kept if item.block.markdown or holds_object(one))
-                body += carried
-                if set(item.block.children) & lying_children:
-                    turned += carried
-        title = [] if heading_number is None else rendered[heading_number]
-        if title and graft is not None and change.source is not None:
-            calls = element("p")
-            calls.extend(
-                copy.deepcopy(run) for one in change.source.heading_children for run in note_marks(children[one])
-            )
-            title[-1].extend(graft.carry([calls])[0])
+                body += graft.carry(one for one in kept if item.block.markdown or holds_object(one))
+            if lies:
+                turned += body[start:]
         out.append(Filling(change.section, title, body, plain, fresh, turned))
     return out

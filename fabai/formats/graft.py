@@ -20,7 +20,9 @@ _NOTE_KINDS: tuple[Literal["footnotes", "endnotes"], ...] = ("footnotes", "endno
 
 
 class Graft:
-    """Carries elements from `source` into `target`. `plain` names paragraph styles that stand for ordinary text."""
+    """Carries elements from `source` into `target`. `plain` names paragraph styles that stand for ordinary text. after:
+    another into the same target, whose elements may not stand in it yet: its ids and bookmarks are not given again.
+    """
 
     def __init__(
         self,
@@ -29,6 +31,7 @@ class Graft:
         make_style: StyleMaker | None = None,
         plain: Iterable[str] = (),
         renamed: dict[tuple[str, str], str] | None = None,
+        after: Graft | None = None,
     ) -> None:
         self.target, self.source = target, source
         self.styles = StyleGraft(target, source, make_style, plain, renamed or {})
@@ -38,9 +41,16 @@ class Graft:
         self._parts: dict[str, str] = {}
         self._media: dict[str, str] | None = None
         share_prefixes(target, target.document, source, source.document)
+        self._renamed: dict[str | None, str] = {}
+        self._next_bookmark: int
+        self._next_drawing: int
+        self._bookmarks: set[str | None]
+        if after is not None:
+            self._next_bookmark, self._next_drawing = after._next_bookmark, after._next_drawing
+            self._bookmarks = after._bookmarks
+            return
         self._next_bookmark = 1 + highest(target.body.iter(W + "bookmarkStart"), W + "id")
         self._next_drawing = 1 + highest(target.body.iter(WP + "docPr"), "id")
-        self._renamed: dict[str | None, str] = {}
         self._bookmarks = {one.get(W + "name") for one in target.body.iter(W + "bookmarkStart")}
 
     def carry(self, elements: Iterable[Element]) -> list[Element]:

@@ -31,20 +31,42 @@ def is_landscape(section: Element) -> bool:
 
 
 def turn_pages(body: Element, groups: Iterable[Sequence[Element]]) -> None:
-    """Put each group of neighbouring children on landscape pages of the page section that it stands in, in place."""
-    for group in groups:
-        present = [one for one in group if one.getparent() is body]
-        if not present:
-            continue
-        section = _governing(present[-1])
+    """Put each group of neighbouring children on landscape pages of the page section that it stands in, in place.
+    Groups that follow each other share their pages.
+    """
+    for group in _joined(body, groups):
+        section = _governing(group[-1])
         if section is None or is_landscape(section):
             continue
-        present[0].addprevious(_break(section))
-        # what follows goes on: it has no first page of its own and does not count from one again
-        for mark in (child(section, "titlePg"), child(section, "pgNumType")):
-            if mark is not None:
-                section.remove(mark)
-        present[-1].addnext(_break(_turned(section)))
+        if not _begins(group[0]):
+            group[0].addprevious(_break(section))
+            # what follows goes on: it has no first page of its own and does not count from one again
+            for mark in (child(section, "titlePg"), child(section, "pgNumType")):
+                if mark is not None:
+                    section.remove(mark)
+        if group[-1].getnext() is section:
+            _turn(section)
+        else:
+            turned = _break(section)
+            _turn(next(turned.iter(W + "sectPr")))
+            group[-1].addnext(turned)
+
+
+def _joined(body: Element, groups: Iterable[Sequence[Element]]) -> list[list[Element]]:
+    """The elements as far as they are children of the body, in rows without anything between."""
+    rows: list[list[Element]] = []
+    for one in (one for group in groups for one in group if one.getparent() is body):
+        if rows and rows[-1][-1].getnext() is one:
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    return rows
+
+
+def _begins(one: Element) -> bool:
+    """Whether a page section begins with the element."""
+    before = one.getprevious()
+    return before is None or child(before, "pPr/sectPr") is not None
 
 
 def _governing(one: Element | None) -> Element | None:
@@ -68,13 +90,11 @@ def _break(section: Element) -> Element:
     return paragraph
 
 
-def _turned(section: Element) -> Element:
-    turned = copy.deepcopy(section)
-    paper = child(turned, "pgSz")
+def _turn(section: Element) -> None:
+    paper = child(section, "pgSz")
     if paper is not None:
         width, height = paper.get(W + "w"), paper.get(W + "h")
         if width is not None and height is not None:
             paper.set(W + "w", height)
             paper.set(W + "h", width)
         paper.set(W + "orient", "landscape")
-    return turned

@@ -70,21 +70,29 @@ def pairs(
     free = [(owner, tree, _said(tree)) for owner, trees in enumerate(before) if owner not in starts for tree in trees]
     floors, ceilings = _bounds(len(now), len(before), starts)
     pairs: dict[int, int] = {}
+    matcher: difflib.SequenceMatcher[str] = difflib.SequenceMatcher(autojunk=False)
     after = 0
     for position, tree in enumerate(now):
         if position in covered:
             continue
         after = max(after, bisect.bisect_right(free, floors[position], key=_owner))
         end = bisect.bisect_left(free, ceilings[position], key=_owner)
+        # what the matcher learns of its second row serves every candidate
         words = _said(tree)
+        matcher.set_seq2(words)
         best, best_score = None, _ALIKE
         for number in range(after, min(end, after + REACH)):
             _, old, said = free[number]
             if old["t"] != tree["t"]:
                 continue
-            score = _similarity(tree["t"], said, words, best_score)
+            matcher.set_seq1(said)
+            # of tables and figures without words nothing else can tell
+            bare = tree["t"] in ("Table", "Figure") and not (said and words)
+            score = 1.0 if bare else _similarity(matcher, best_score)
             if score > best_score:
                 best, best_score = number, score
+            if best_score == 1:
+                break
         if best is not None:
             pairs[position] = free[best][0]
             after = best + 1
@@ -110,11 +118,8 @@ def _bounds(length: int, owners: int, starts: Mapping[int, int]) -> tuple[list[i
     return floors, ceilings
 
 
-def _similarity(kind: str, a: Sequence[str], b: Sequence[str], floor: float) -> float:
-    """Share of words in common and in order, of two blocks of a kind; 0 where it cannot exceed `floor`."""
-    if kind in ("Table", "Figure") and (not a or not b):
-        return 1.0
-    matcher = difflib.SequenceMatcher(None, a, b, autojunk=False)
+def _similarity(matcher: difflib.SequenceMatcher[str], floor: float) -> float:
+    """Share of words in common and in order, of the matcher's two blocks; 0 where it cannot exceed `floor`."""
     if matcher.real_quick_ratio() <= floor or matcher.quick_ratio() <= floor:
         return 0.0
     return matcher.ratio()

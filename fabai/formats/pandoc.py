@@ -8,14 +8,17 @@ from __future__ import annotations
 import functools
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fabai.errors import FabaiError, MissingPart, UnreadableFile
 from fabai.formats import ast
@@ -23,12 +26,14 @@ from fabai.formats.dialect import EMPTY_SPAN, MARKDOWN, settle, xml_safe
 from fabai.formats.pandoc_kept import Died, Failed, Kept, Late
 from fabai.settings import ReadingLimits
 
-__all__ = ["MARKDOWN", "Reading", "from_json", "kept", "read", "to_json", "to_markdown"]
+__all__ = ["MARKDOWN", "Reading", "abreast", "from_json", "kept", "read", "to_json", "to_markdown"]
 
 Ast = dict[str, Any]
 """pandoc's JSON: {"pandoc-api-version": [...], "meta": {...}, "blocks": [...]}."""
 
 Message = dict[str, Any]
+T = TypeVar("T")
+Made = TypeVar("Made")
 
 _LIMITS = ReadingLimits()
 _WRITE_MARKDOWN = ("--wrap=none", "--reference-location=block", "--markdown-headings=atx")
@@ -36,6 +41,10 @@ _KEPT_WRITERS = ("json", MARKDOWN)
 _BINARY = ("docx", "odt", "json")
 _kept: list[Kept] = []
 _OUT_OF_MEMORY = 251
+_PARTS = 4
+"""Processes at a time."""
+_WORTHWHILE = 100_000
+"""Letters that take longer to convert than another process takes to start."""
 _LOG = "log.json"
 _NAMES = {
     "odt": "OpenDocument",
@@ -105,6 +114,20 @@ def notices(log: Sequence[Message]) -> tuple[str, ...]:
         shown = ", ".join([*absent[:3], *(["..."] if len(absent) > 3 else [])])
         found.append(f"files that the document names and that were not read: {len(absent)} ({shown})")
     return tuple(found)
+
+
+def abreast(convert: Callable[[list[T]], Made], items: Sequence[T], sizes: Sequence[int]) -> list[Made]:
+    """What `convert` makes of a row of items: one result, or of a long row one for each of the parts that it is cut
+    into, in order, made at the same time, for pandoc uses one processor. sizes: of each item, in letters."""
+    parts = 1 if _kept else min(_PARTS, os.cpu_count() or 1, sum(sizes) // _WORTHWHILE)
+    if parts <= 1:
+        return [convert(list(items))]
+    share = sum(sizes) / parts
+    rows: list[list[T]] = [[] for _ in range(parts)]
+    for item, end in zip(items, accumulate(sizes), strict=True):
+        rows[min(int((end - 1) / share), parts - 1)].append(item)
+    with ThreadPoolExecutor(parts) as pool:
+        return list(pool.map(convert, filter(None, rows)))
 
 
 @contextmanager

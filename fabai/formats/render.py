@@ -1,4 +1,4 @@
-"""Markdown blocks as Word elements in a target package, all of an export in one run of pandoc.
+"""Markdown blocks as Word elements in a target package, all of an export in few runs of pandoc.
 
 Knows how blocks are kept apart, and how pictures of the project reach pandoc's sandbox. Does not know sections or
 where elements go.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import mimetypes
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fabai.formats import ast, pandoc, sentinels
@@ -45,10 +45,13 @@ _LEAD = 120
 
 
 class Rendering:
-    """Blocks to render, each with a number; `run` gives the elements of every number."""
+    """Blocks to render, each with a number; `run` gives the elements of every number. graft: the last one that brought
+    them home, None before.
+    """
 
     def __init__(self) -> None:
         self._trees: list[ast.Element] = []
+        self.graft: Graft | None = None
 
     def add(self, tree: ast.Element) -> int:
         self._trees.append(tree)
@@ -71,28 +74,44 @@ class Rendering:
         if not self._trees:
             return []
         trees = [_with_pictures(tree, media) for tree in self._trees]
-        tree = ast.document(sentinels.separated([one] for one in trees))
-        tree["meta"] = {"lang": {"t": "MetaInlines", "c": [{"t": "Str", "c": TAGS[language]}]}}
-        written = Package(pandoc.from_json(tree, "docx", limits), limits)
-        if captions is not None:
-            captions.number(written.body)
-        graft = Graft(
-            target,
-            written,
-            make_style,
-            () if own_styles else PLAIN,
-            {} if own_styles else {("table", "table"): table_style or "table grid"},
-        )
-        body = [one for one in written.body if one.tag != W + "sectPr"]
-        groups: list[list[Element]] = [[]]
-        for one in body:
-            if sentinels.is_separator(one):
-                groups.append([])
-            else:
-                groups[-1].append(one)
+        sizes = [len(ast.text(tree)) for tree in trees]
         # a document that goes back into its own package has its own way with tables
         foreign = captions is not None and not own_styles
-        return [_finished(graft.carry(group), own_styles, foreign) for group in groups[:-1]]
+        finished: list[list[Element]] = []
+        for data in pandoc.abreast(lambda part: _written(part, language, limits), trees, sizes):
+            written = Package(data, limits)
+            if captions is not None:
+                captions.number(written.body)
+            self.graft = graft = Graft(
+                target,
+                written,
+                make_style,
+                () if own_styles else PLAIN,
+                {} if own_styles else {("table", "table"): table_style or "table grid"},
+                self.graft,
+            )
+            finished += [_finished(graft.carry(group), own_styles, foreign) for group in _groups(written.body)]
+        return finished
+
+
+def _written(trees: Sequence[ast.Element], language: Language, limits: ReadingLimits) -> bytes:
+    """A Word file of the blocks, a separator after each, and one in front: pandoc gives the first paragraph of a
+    document a style of its own.
+    """
+    tree = ast.document(sentinels.separated([[], *([one] for one in trees)]))
+    tree["meta"] = {"lang": {"t": "MetaInlines", "c": [{"t": "Str", "c": TAGS[language]}]}}
+    return pandoc.from_json(tree, "docx", limits)
+
+
+def _groups(body: Element) -> list[list[Element]]:
+    """The elements of each block."""
+    groups: list[list[Element]] = [[]]
+    for one in body:
+        if sentinels.is_separator(one):
+            groups.append([])
+        elif one.tag != W + "sectPr":
+            groups[-1].append(one)
+    return groups[1:-1]
 
 
 def _finished(elements: list[Element], own_styles: bool, foreign: bool) -> list[Element]:

@@ -6,9 +6,10 @@ Knows the template's body. Does not know Markdown; the sections come as elements
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from fabai.formats.bibliography import is_bibliography
 from fabai.formats.guidance import is_guidance
 from fabai.formats.look import Look, common_look, look_of
 from fabai.formats.package import Package
@@ -35,7 +36,7 @@ class Filling:
 
 def fill(package: Package, styles: Styles, fillings: Sequence[Filling]) -> None:
     """Pour the sections into the template's body, in place. A heading that it lacks goes behind the section before
-    it.
+    it. A bibliography goes under the template's, whatever either is called.
     """
     body = package.edit(package.document).find(W + "body")
     if body is None:
@@ -46,10 +47,10 @@ def fill(package: Package, styles: Styles, fillings: Sequence[Filling]) -> None:
     last = body[-1] if len(body) > 0 and body[-1].tag == W + "sectPr" else None
     if not headings:
         _drop_blank_end(body)
+    wanted = _wanted(fillings, headings)
     used: set[str] = set()
     place: Element | None = None
-    for filling in fillings:
-        key = fold(filling.section.heading)
+    for filling, key in zip(fillings, wanted, strict=True):
         found = headings.get(key) if key and key not in used else None
         if found is not None:
             used.add(key)
@@ -84,6 +85,16 @@ def _headings(package: Package, styles: Styles) -> dict[str, Element]:
             if words:
                 found.setdefault(words, one)
     return found
+
+
+def _wanted(fillings: Sequence[Filling], headings: Mapping[str, Element]) -> list[str]:
+    """The folded heading under which each section belongs."""
+    wanted = [fold(filling.section.heading) for filling in fillings]
+    free = [one for one in headings if one not in wanted and is_bibliography(one)]
+    nameless = [place for place, one in enumerate(wanted) if one not in headings and is_bibliography(one)]
+    if free and nameless:
+        wanted[nameless[-1]] = free[0]
+    return wanted
 
 
 def _own_words(paragraph: Element) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from lxml import etree
 
@@ -26,6 +27,7 @@ XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 
 _SHOWN = {W + "tab": "\t", W + "br": "\n", W + "cr": "\n", W + "noBreakHyphen": "-", W + "sym": "•"}
+_SAID = (W + "t", M + "t", *_SHOWN)
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OBJECTS = (*(W + name for name in ("drawing", "pict", "object", "txbxContent")), MC + "AlternateContent")
 
@@ -65,10 +67,17 @@ def value(parent: Element | None, path: str) -> str | None:
 
 
 def child(parent: Element | None, path: str) -> Element | None:
-    """The element at a path of `w:` names."""
-    if parent is None:
-        return None
-    return parent.find("/".join(W + name for name in path.split("/")))
+    """The element at a path of `w:` names, along the first of each name."""
+    for name in _steps(path):
+        if parent is None:
+            return None
+        parent = next(parent.iterchildren(name), None)
+    return parent
+
+
+@cache
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(W + name for name in path.split("/"))
 
 
 def is_on(toggle: Element | None) -> bool:
@@ -97,11 +106,12 @@ def unwrap(one: Element) -> None:
 def text_of(one: Element) -> str:
     """The text a reader sees in an element: runs, tabs, line breaks and formulas, spaces as they are."""
     pieces: list[str] = []
-    for inner in one.iter():
-        if inner.tag in (W + "t", M + "t"):
+    for inner in one.iter(*_SAID):
+        shown = _SHOWN.get(str(inner.tag))
+        if shown is None:
             pieces.append(inner.text or "")
-        elif inner.tag in _SHOWN and not _is_tab_stop(inner):
-            pieces.append(_SHOWN[str(inner.tag)])
+        elif not _is_tab_stop(inner):
+            pieces.append(shown)
     return "".join(pieces)
 
 

@@ -59,6 +59,24 @@ def test_a_section_over_its_pages_is_laid_out_shortened_and_laid_out_again(run: 
     assert run("shorten", "p.fabai").err.strip().endswith("every section is within its limits")
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(libreoffice.executable() is None, reason="LibreOffice is not installed")
+def test_a_section_over_its_pages_is_asked_for_no_more_often_than_the_person_says(run: Run, folder: Path) -> None:
+    (folder / "f.toml").write_text(
+        'id = "f"\nname = { es = "F" }\nlanguages = ["es"]\nsource = "bases"\ndate = "2026-01-02"\n'
+        '[[sections]]\nid = "a"\nheading = { es = "Actividades" }\nlimits = [{ unit = "pages", maximum = 1 }]\n'
+    )
+    assert run("new", "p.fabai", "--form", folder / "f.toml", "--lang", "es").code == 0
+    # lines of one word fill a page with few words, so that the second answer is within its words and not on one page
+    sentence, items = "Va y ve. ", "\n\n" + "\n".join(f"- a{number}" for number in range(60))
+    with Project.open(folder / "p.fabai") as project:
+        project.accept(project.save_version("a", sentence * 100 + items, Made("person")).id)
+    # the script has no third answer: a third asking would be an error
+    (folder / "w.json").write_text(json.dumps([sentence * 60 + items, sentence + items]))
+    ran = run("shorten", "p.fabai", "--writer", "scripted:w.json", "--rounds", "2", "--json")
+    assert (ran.code, ran.json["sections"][0]["within"]) == (3, False)
+
+
 def test_words_without_a_section_and_a_report_within_its_limits_are_told(run: Run) -> None:
     assert run("new", "p.fabai", "--form", "generic", "--lang", "es").code == 0
     assert run("shorten", "p.fabai", "--words", "10").code == 2

@@ -115,6 +115,26 @@ def test_entries_go_under_the_heading_that_a_template_has() -> None:
     assert shown[-3:] == ["Referències", "Smith, Ana. 2019. Dos.", "Annex"]
 
 
+def test_a_reports_bibliography_goes_under_the_templates_by_another_name() -> None:
+    headings = ("Apartado 0", "4. Bibliografía citada", "Anexo")
+    sections = tuple(Section(one, one, 1) for one in headings)
+    template = export_docx(Report("", "es", sections), sources={}, original=None, media={})
+    own = report("Uno [@smith].", "Lo citado:")
+    own = replace(own, sections=(own.sections[0], replace(own.sections[1], heading="Referencias")))
+    data = export_docx(own, sources={}, original=None, media={}, template=template, literature=KNOWN)
+    assert lines(data)[-4:] == ["4. Bibliografía citada", "Lo citado:", "Smith, Ana. 2019. Dos.", "Anexo"]
+    by_hand = export_docx(own, sources={}, original=None, media={}, template=template)
+    assert lines(by_hand)[-3:] == ["4. Bibliografía citada", "Lo citado:", "Anexo"]
+
+
+def test_a_bibliography_with_the_templates_own_heading_leaves_its_other_lists_alone() -> None:
+    sections = (Section("a", "Referencias", 1), Section("b", "Bibliografía", 1))
+    template = export_docx(Report("", "es", sections), sources={}, original=None, media={})
+    own = report("Uno [@smith].")
+    data = export_docx(own, sources={}, original=None, media={}, template=template, literature=KNOWN)
+    assert lines(data)[-2:] == ["Bibliografía", "Smith, Ana. 2019. Dos."]
+
+
 def test_a_changed_section_of_the_file_that_was_read_gets_its_citations_and_the_list() -> None:
     original = export_docx(report("Antes.", "Después."), sources={}, original=None, media={})
     document = read_docx(original)

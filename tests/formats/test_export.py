@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
 from dataclasses import replace
 from pathlib import Path
 
 import docx
 import pytest
 
+from fabai.formats import pandoc
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
+from fabai.formats.package import Package
 from fabai.formats.read import read
-from fabai.formats.wordml import W, text_of
+from fabai.formats.wordml import W, text_of, value
 from fabai.report import Report, Section
 from fabai.settings import ReadingLimits
 
@@ -265,3 +268,30 @@ def test_the_long_memoria_keeps_all_but_the_edited_paragraph(long_memoria: Docum
     before, after = xml(long_memoria.original)[0], xml(data)[0]
     assert len(before) == len(after)
     assert "".join(after.itertext()).replace("Añadido. ", "", 1) == "".join(before.itertext())
+
+
+def test_a_long_report_is_converted_in_parts_that_read_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = "Uno.\n\nDos[^1].\n\n1. a\n2. b\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n: Gasto\n\n[^1]: Nota {0}.\n"
+    report = Report(
+        "Memoria",
+        "es",
+        tuple(Section(f"s{at}", f"Apartado {at}", 1, section.replace("{0}", str(at))) for at in range(6)),
+    )
+
+    def shown() -> list[tuple[str, str | None]]:
+        data = export_docx(report, sources={}, original=None, media={})
+        check_sound(data)
+        return [
+            *((text_of(one), value(one, "pPr/pStyle")) for one in Package(data).body.iter(W + "p")),
+            *((text_of(one), None) for one in xml(data, "word/footnotes.xml")),
+        ]
+
+    whole = shown()
+    monkeypatch.setattr(pandoc, "_WORTHWHILE", 30)
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    runs: list[int] = []
+    converted = pandoc.from_json
+    monkeypatch.setattr(pandoc, "from_json", lambda *given, **more: (runs.append(1), converted(*given, **more))[1])
+    assert shown() == whole
+    assert len(runs) == 4
+    assert [one for one, _ in whole if one.endswith("Gasto")] == [f"Tabla\u00a0{at}. Gasto" for at in range(1, 7)]

@@ -55,6 +55,35 @@ def test_strict_parts_are_read_as_transitional() -> None:
     assert transitional(b"<a/>") == b"<a/>"
 
 
+@pytest.mark.parametrize(
+    ("strict", "wanted"),
+    [
+        ('<w:pgMar w:top="70.85pt" w:left="2.5cm"/>', '<w:pgMar w:top="1417" w:left="1417"/>'),
+        ('<w:sz w:val="11pt"/>', '<w:sz w:val="22"/>'),
+        ('<w:lvlText w:val="5pt"/>', '<w:lvlText w:val="5pt"/>'),
+        ('<w:tblW w:w="50%" w:type="pct"/>', '<w:tblW w:w="2500" w:type="pct"/>'),
+        ('<w:zoom w:percent="100%"/>', '<w:zoom w:percent="100"/>'),
+        ('<w:ind w:start="36pt" w:hanging="18pt"/>', '<w:ind w:left="720" w:hanging="360"/>'),
+        ('<w:lvl><w:start w:val="1"/><w:lvlJc w:val="end"/></w:lvl>',
+         '<w:lvl><w:start w:val="1"/><w:lvlJc w:val="right"/></w:lvl>'),
+        ('<w:tcMar><w:start w:w="5.4pt"/></w:tcMar>', '<w:tcMar><w:left w:w="108"/></w:tcMar>'),
+        ('<w:tblLook w:firstRow="1" w:noVBand="1"/>', '<w:tblLook w:firstRow="1" w:noVBand="1" w:val="0420"/>'),
+        ('<w:cnfStyle w:lastRowFirstColumn="1"/>', '<w:cnfStyle w:lastRowFirstColumn="1" w:val="000000000001"/>'),
+        ('<a:alpha val="62.5%"/>', '<a:alpha val="62500"/>'),
+        ('<c:gapWidth val="150%"/>', '<c:gapWidth val="150"/>'),
+    ],
+)  # fmt: skip
+def test_values_of_strict_parts_are_in_the_units_that_transitional_counts_in(strict: str, wanted: str) -> None:
+    def root(inside: str, base: str, year: str) -> bytes:
+        names = {"w": "wordprocessingml{}/main", "a": "drawingml{}/main", "c": "drawingml{}/chart"}
+        spaces = "".join(f' xmlns:{key}="{base}{name.format(year)}"' for key, name in names.items())
+        return f"<w:document{spaces}>{inside}</w:document>".encode()
+
+    made = transitional(root(strict, "http://purl.oclc.org/ooxml/", ""))
+    right = root(wanted, "http://schemas.openxmlformats.org/", "/2006")
+    assert etree.canonicalize(made.decode()) == etree.canonicalize(right.decode())
+
+
 def test_a_relationship_to_a_part_that_is_not_there_leads_to_none() -> None:
     package = Package(case("015", "colgante.docx").read_bytes())
     dangling = next(one for one in package.relations(package.document) if "falta.png" in (one.get("Target") or ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
+from fabai.formats.captions import field, settle
 from fabai.formats.controls import fill_controls
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx, own_template
@@ -13,7 +14,7 @@ from fabai.formats.guidance import is_guidance
 from fabai.formats.landscape import is_landscape, turn_pages
 from fabai.formats.package import Package
 from fabai.formats.sound import faults
-from fabai.formats.wordml import Element, W, add, add_text, element, text_of
+from fabai.formats.wordml import MC, Element, W, add, add_text, element, text_of
 from fabai.report import Report, Section
 from tests.conftest import DATA
 
@@ -113,6 +114,24 @@ def test_captions_get_real_numbers_and_mentions_become_references(fresh: bool) -
     assert name in {one.get(W + "name") for one in body.iter(W + "bookmarkStart")}
 
 
+def test_a_caption_in_a_text_box_counts_once_though_the_file_holds_the_box_twice() -> None:
+    def box() -> Element:
+        content = element("txbxContent")
+        caption = add(content, "p")
+        caption.extend(field("SEQ Figura \\* ARABIC", "9"))
+        return content
+
+    body = element("body")
+    anchor = add(add(body, "p"), "r")
+    both = etree.SubElement(anchor, MC + "AlternateContent")
+    for kind in ("Choice", "Fallback"):
+        etree.SubElement(both, MC + kind).append(box())
+    add(body, "p").extend(field("SEQ Figura \\* ARABIC", "9"))
+    settle(body, [])
+    assert [text_of(one) for one in body.iter(W + "txbxContent")] == ["1", "1"]
+    assert text_of(body[1]) == "2"
+
+
 def test_a_new_table_repeats_its_heading_row() -> None:
     body = Package(export_docx(CAPTIONED, sources={}, original=None, media={})).body
     assert all(next(one.iter(W + "tblHeader"), None) is not None for one in body.iter(W + "tbl"))
@@ -128,9 +147,12 @@ def test_landscape_pages_of_the_original_are_kept_in_a_template() -> None:
     out = export_docx(
         Report("T", "es", sections), sources=sources, original=document.original, media={}, template=data
     )  # fmt: skip
-    pages = [is_landscape(one) for one in Package(out).body.iter(W + "sectPr")]
-    assert True in pages
-    assert not pages[-1]
+    assert [is_landscape(one) for one in Package(out).body.iter(W + "sectPr")] == [False, True, False]
+    # its heading lies with it
+    *_, heading = [one for one in Package(out).body if text_of(one) == "Anexo económico"]
+    broken = heading.getprevious()
+    assert broken is not None
+    assert broken.find(f"{W}pPr/{W}sectPr") is not None
 
 
 def test_pages_turn_around_a_group_and_back() -> None:
@@ -147,6 +169,15 @@ def test_pages_turn_around_a_group_and_back() -> None:
     paper = turned.find(W + "pgSz")
     assert paper is not None
     assert (paper.get(W + "w"), paper.get(W + "h")) == ("16838", "11906")
+
+
+def test_neighbours_share_their_landscape_pages_and_no_page_stays_empty() -> None:
+    body = element("body")
+    for text in ("ancho", "más ancho"):
+        body.append(paragraph(text))
+    add(add(body, "sectPr"), "pgSz", w=11906, h=16838)
+    turn_pages(body, [[body[0]], [], [body[1]]])
+    assert [is_landscape(one) for one in body.iter(W + "sectPr")] == [True]
 
 
 def test_a_row_that_lacks_cells_loses_no_column() -> None:
