@@ -1,7 +1,7 @@
 """Three adapters really trained on SmolLM2-135M: a healthy one passes, an over-trained one is caught by the forgetting
 battery, one that learnt four texts by heart by the copy check.
 
-    python -m benches.eval_adapters [--only NAME] [--each 225] [--sections 36] [--out out/eval-adapters]
+    python -m benches.eval_adapters [--only NAME] [--each 225] [--sections 36] [--threads 2] [--out out/eval-adapters]
 
 Short sections of the fictional dossiers: three dossiers teach, nine are held out. Made for two processor cores; a run
 that is finished is taken as it is, so that it can be gone on with in parts. The last line is JSON.
@@ -106,9 +106,10 @@ def main() -> None:
     parser.add_argument("--only", choices=tuple(WAYS), action="append", help="repeatable")
     parser.add_argument("--each", type=int, default=EvalSettings().each, help="battery items of a task in a language")
     parser.add_argument("--sections", type=int, default=36)
+    parser.add_argument("--threads", type=int, default=2, help="1 beside other work: two wait for each other")
     parser.add_argument("--out", type=Path, default=Path("out/eval-adapters"))
     args = parser.parse_args()
-    torch.set_num_threads(2)
+    torch.set_num_threads(args.threads)
     settings = EvalSettings(sections=args.sections, each=args.each)
     model = find(Recipe(model="smollm2-135m"))
     found = {}

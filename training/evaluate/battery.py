@@ -24,6 +24,7 @@ from fabai.strict import build, read_toml
 from . import bootstrap, trie
 from .bootstrap import Interval
 from .known import Known, key
+from .spread import spread
 from .subject import Subject
 
 TASKS = ("arithmetic", "facts", "reasoning", "instructions")
@@ -127,17 +128,22 @@ def margins(
     if known is not None and (said := known.get(name)) is not None:
         each(len(battery))
         return np.array(said)
-    found = np.zeros(len(battery))
-    for row in trie.rows(texts, _ROW):
+
+    def judge(row: trie.Row) -> npt.NDArray[np.float64]:
+        """The log-probability of the answer of each text in it."""
         places = [at for text, path in zip(row.texts, row.paths, strict=True) for at in path[-len(answers[text]) :]]
-        targets = [token for text in row.texts for token in answers[text]]
-        owners = [text for text in row.texts for _ in answers[text]]
-        logs = subject.judge_packed(
-            row.ids, row.positions, row.seen, torch.tensor(places), torch.tensor(targets)
-        ).double().numpy()  # fmt: skip
-        signs = np.array([1.0 if text % 2 == 0 else -1.0 for text in owners])
-        np.add.at(found, np.array(owners) // 2, logs * signs)
+        targets = torch.tensor([token for text in row.texts for token in answers[text]])
+        logs = subject.judge_packed(row.ids, row.positions, row.seen, torch.tensor(places), targets).double().numpy()
+        return np.add.reduceat(logs, np.cumsum([0, *(len(answers[text]) for text in row.texts[:-1])]))
+
+    def done(row: trie.Row) -> None:
         each(sum(text % 2 == 0 for text in row.texts))
+
+    rows = list(trie.rows(texts, _ROW))
+    likely = np.zeros(len(texts))
+    for row, logs in zip(rows, spread(rows, [len(row.ids) for row in rows], judge, done, subject.threads), strict=True):
+        likely[list(row.texts)] = logs
+    found = likely[::2] - likely[1::2]
     if known is not None:
         known.keep(name, found.tolist())
     return found

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 
 from fabai.example import IGNORED, Encoder
 
-from . import bootstrap
+from . import bootstrap, trie
 from .bootstrap import Interval
 from .held import Held
 from .known import Known, key
+from .spread import spread
 from .subject import Asked, Subject
 
 LEAST = 3
@@ -102,18 +103,29 @@ def answers(
     """In the order of `held`; computed in that of their tokens, so that what begins alike is side by side."""
     kept = Known(None) if known is None else known
     made = [_asked(one, subject.encoder) for one in held]
-    found: dict[int, Answer] = {}
-    for place in sorted(range(len(made)), key=lambda place: tuple(made[place][0].ids)):
-        asked, size = made[place]
-        name = key([list(asked.ids), list(asked.judged)])
-        values = kept.get(name)
-        if values is None:
-            said, first = subject.follow(asked)
-            values = [-float(said.double().sum()), _longest(first.tolist())]
-            kept.keep(name, values)
-        found[place] = Answer(values[0], len(asked.judged), size, int(values[1]))
+    names = [key([list(asked.ids), list(asked.judged)]) for asked, _ in made]
+    said = [kept.get(name) for name in names]
+    unknown = sorted(
+        (place for place, values in enumerate(said) if values is None), key=lambda place: tuple(made[place][0].ids)
+    )
+    for _ in range(len(made) - len(unknown)):
         each()
-    return [found[place] for place in range(len(made))]
+
+    def ask(place: int) -> list[float]:
+        logs, first = subject.follow(made[place][0])
+        return [-float(logs.double().sum()), _longest(first.tolist())]
+
+    asked = [made[place][0].ids for place in unknown]
+    # what is computed of each: what stands behind the beginning that it shares with the one before
+    sizes = [len(ids) - trie.shared(before, ids) for before, ids in zip([(), *asked], asked, strict=False)]
+    for place, values in zip(unknown, spread(unknown, sizes, ask, lambda _: each(), subject.threads), strict=True):
+        said[place] = values
+        kept.keep(names[place], values)
+    return [
+        Answer(values[0], len(one.judged), size, int(values[1]))
+        for values, (one, size) in zip(said, made, strict=True)
+        if values is not None
+    ]
 
 
 def groups(found: Sequence[Section], seed: int) -> dict[str, list[Group]]:

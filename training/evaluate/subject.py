@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,8 @@ _FEW, _CHUNK = 64, 256
 """On a processor: such positions that fit its cache; tokens at once, so that attention computes little of what is
 masked.
 """
+_MOST_THREADS = 4
+"""At once on a processor; each keeps the keys and values of a text."""
 _SMALL, _TWICE = 4_000_000_000, 1_500_000_000
 """Bytes of 16-bit weights up to which a model is computed in 32 bits on a processor, and stands there twice."""
 
@@ -43,8 +46,17 @@ class Asked:
     judged: Sequence[int]
 
 
+class _Kept(threading.local):
+    """What a thread computed last, without the adapter (True) and with it: tokens, and their keys and values."""
+
+    def __init__(self) -> None:
+        self.last: dict[bool, tuple[list[int], Any]] = {}
+
+
 class Subject:
-    """See the module's text. Close over `base()` to ask the model without its adapter."""
+    """See the module's text. Close over `base()` to ask the model without its adapter; within, and outside, several
+    threads may ask at once.
+    """
 
     def __init__(self, loaded: Any, encoder: Encoder, adapted: bool, beside: Any = None) -> None:
         """loaded: a PEFT model where `adapted`, else a transformers model. beside: the base, where `loaded` is a
@@ -59,7 +71,7 @@ class Subject:
         self._softcap = getattr(causal.config.get_text_config(), "final_logit_softcapping", None)
         self._device = next(loaded.parameters()).device
         self._rows = ROWS if self._device.type != "cpu" else _FEW
-        self._kept: dict[bool, tuple[list[int], Any]] = {}
+        self._kept = _Kept()
         self._base = not adapted
         self.parameters = sum(one.numel() for one in causal.parameters())
 
@@ -87,7 +99,8 @@ class Subject:
     def follow(self, one: Asked) -> tuple[Tensor, Tensor]:
         """(log-probability in fp32 [n], whether the token was the likeliest one [n]) of each judged token, on the CPU.
 
-        On a processor a beginning that the text before had too is not computed again: ask in the order of the tokens.
+        On a processor a beginning that the thread's text before had too is not computed again: ask in the order of the
+        tokens.
         """
         if not one.judged:
             return torch.zeros(0), torch.zeros(0, dtype=torch.bool)
@@ -124,6 +137,11 @@ class Subject:
         return torch.cat(found)
 
     @property
+    def threads(self) -> int:
+        """How many may ask at once without waiting for one another."""
+        return min(_MOST_THREADS, torch.get_num_threads()) if self._device.type == "cpu" else 1
+
+    @property
     def computed_in(self) -> str:
         """The numbers that it computes with: "float32", "bfloat16" ..."""
         return str(self._dtype).removeprefix("torch.")
@@ -154,7 +172,7 @@ class Subject:
         # a card is quick, and its memory belongs to the model
         if self._device.type != "cpu":
             return self._states(torch.tensor([ids], device=self._device))[0], 0
-        known, cache = self._kept.pop(self._base, ([], None))
+        known, cache = self._kept.last.pop(self._base, ([], None))
         shared = 0
         while shared < min(first, len(known)) and known[shared] == ids[shared]:
             shared += 1
@@ -168,7 +186,7 @@ class Subject:
             self._states(torch.tensor([ids[start : start + _CHUNK]]), cache=cache)[0]
             for start in range(shared, len(ids), _CHUNK)
         ]
-        self._kept[self._base] = (ids, cache)
+        self._kept.last[self._base] = (ids, cache)
         return torch.cat(parts), shared
 
     def _scores(self, states: Tensor) -> Tensor:

@@ -32,7 +32,7 @@ def rows(texts: Sequence[Sequence[int]], most: int) -> Iterator[Row]:
     taken: list[int] = []
     size = 0
     for number in order:
-        new = len(texts[number]) - (_shared(texts[taken[-1]], texts[number]) if taken else 0)
+        new = len(texts[number]) - (shared(texts[taken[-1]], texts[number]) if taken else 0)
         if taken and size + new > most:
             yield _row(texts, taken)
             taken, size, new = [], 0, len(texts[number])
@@ -50,7 +50,7 @@ def _row(texts: Sequence[Sequence[int]], taken: Sequence[int]) -> Row:
     paths: list[tuple[int, ...]] = []
     for place, number in enumerate(taken):
         text = texts[number]
-        path = list(paths[-1][: _shared(texts[taken[place - 1]], text)]) if paths else []
+        path = list(paths[-1][: shared(texts[taken[place - 1]], text)]) if paths else []
         for token in text[len(path) :]:
             parents.append(path[-1] if path else -1)
             positions.append(len(path))
@@ -64,8 +64,8 @@ def _row(texts: Sequence[Sequence[int]], taken: Sequence[int]) -> Row:
     return Row(torch.tensor(ids), torch.tensor(positions), seen, tuple(taken), tuple(paths))
 
 
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """Tokens of the common beginning."""
+def shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens of their beginnings are the same."""
     length = 0
     for left, right in zip(one, other, strict=False):
         if left != right:

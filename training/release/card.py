@@ -42,7 +42,7 @@ def text(manifest: Manifest, run: Mapping[str, Any]) -> str:
         *([_slice(manifest.slice)] if manifest.slice else []),
         f"| rank, alpha | {settings['rank']}, {settings['alpha']}, scaled by "
         f"{'alpha / sqrt(rank)' if settings['rank_stabilised'] else 'alpha / rank'} |",
-        f"| base's numbers | {settings['quantisation'].upper()}, computed in {model.get('dtype')} |",
+        f"| base's numbers | {_numbers(settings['quantisation'])}, computed in {model.get('dtype')} |",
         f"| examples | {_number(manifest.corpus.get('train'))} of {manifest.corpus.get('documents', 0)} documents, "
         f"corpus {manifest.corpus.get('id') or 'unknown'} |",
         f"| steps, learning rate | {_number(run.get('steps'))}, {settings['learning_rate']:g} |",
@@ -56,8 +56,9 @@ def text(manifest: Manifest, run: Mapping[str, Any]) -> str:
         "## Forms\n",
         f"Each was loaded again and compared on {manifest.prompts}, with the adapter on a base of the same "
         "precision.\n",
-        "| form | numbers | MiB | same likeliest token | KL, nats | loss (reference; as trained) |",
-        "|---|---|---:|---:|---:|---|",
+        "| form | numbers | MiB | beside | same likeliest token | where it leads by 0.1 nats | KL, nats | "
+        "loss (reference; as trained) |",
+        "|---|---|---:|---|---:|---:|---:|---|",
         *map(_form, manifest.forms),
         "",
         *_evaluation(manifest.evaluation),
@@ -75,6 +76,10 @@ def _front(manifest: Manifest) -> str:
     if "/" in manifest.base["name"]:
         lines.append(f"base_model: {manifest.base['name']}")
     return "\n".join([*lines, "library_name: peft", "pipeline_tag: text-generation", "---\n"])
+
+
+def _numbers(quantisation: str) -> str:
+    return "not quantised" if quantisation == "none" else quantisation.upper()
 
 
 def _positions(model: Mapping[str, Any]) -> str:
@@ -102,11 +107,11 @@ def _form(form: Form) -> str:
     size = f"{form.size / 2**20:.1f}"
     head = f"| `{form.file}` | {form.numbers} | {size} "
     if form.compared is None:
-        return f"{head}| {form.note or 'not compared'} | | |"
+        return f"{head}| {form.note or 'not compared'} | | | | |"
     found = form.compared
-    clear = "" if found.clear_top1 is None else f" ({found.clear_top1:.1%} where it leads by 0.1 nats)"
+    clear = "" if found.clear_top1 is None else f"{found.clear_top1:.1%} of {found.clear:,}"
     return (
-        f"{head}| {found.top1:.1%} of {found.positions:,}{clear}, beside {found.beside} | {found.kl:.4f} | "
+        f"{head}| {found.beside} | {found.top1:.1%} of {found.positions:,} | {clear} | {found.kl:.4f} | "
         f"{found.loss:.4f} ({found.reference_loss:.4f}; {found.trained_loss:.4f}) |"
     )
 

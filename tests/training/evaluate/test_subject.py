@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
-from fabai.training.evaluate import subject
+from fabai.training.evaluate import measure, subject
+from fabai.training.evaluate.held import Held
 from fabai.training.evaluate.subject import Asked, Subject
 from fabai.training.opened import opened
 
+from fabai.message import Message
+from tests.training import made
 from tests.writers import tiny_gguf
 
 
@@ -47,3 +50,23 @@ def test_a_shared_beginning_changes_no_likelihood_with_or_without_the_adapter(tu
 def test_a_small_model_trained_in_16_bits_is_computed_in_32_on_a_processor(tuned: Subject) -> None:
     if not torch.cuda.is_available():
         assert tuned.computed_in == "float32"
+
+
+def test_sections_asked_by_several_threads_give_the_figures_of_one(tuned: Subject) -> None:
+    sections = [
+        Held(f"s{number}", "r", "p", "es", "report", "", (Message("user", f"Escriu {'més ' * number}"),), text, ())
+        for number, text in enumerate(made.TEXTS)
+    ]
+
+    def asked(threads: int) -> list[measure.Answer]:
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        try:
+            return measure.answers(sections, tuned, lambda: None)
+        finally:
+            torch.set_num_threads(before)
+
+    one, three = asked(1), asked(3)
+    assert [(found.tokens, found.size) for found in three] == [(found.tokens, found.size) for found in one]
+    assert [found.loss for found in three] == pytest.approx([found.loss for found in one], rel=1e-5)
+    assert asked(3) == three

@@ -113,6 +113,7 @@ def test_a_release_is_what_drafting_serving_and_training_read(
     card = (folder / "README.md").read_text(encoding="utf-8")
     for heading in ("Intended use", "Limits", "Licences", "Training", "Forms", "Evaluation"):
         assert f"## {heading}" in card
+    assert "| base's numbers | not quantised, computed in float32 |" in card
 
 
 def test_the_base_must_be_here_be_the_same_and_have_the_same_shape(
