@@ -66,7 +66,9 @@ def listed(call: Call) -> Answer:
             {
                 "number": number,
                 "label": " · ".join(
-                    part for part in (one.creditor, one.number, "" if one.amount is None else money(one.amount)) if part
+                    part
+                    for part in (one.creditor, one.number, "" if one.amount is None else money(one.amount, language))
+                    if part
                 ),
             }
             for number, one in enumerate(rows, start=1)

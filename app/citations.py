@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fabai.dossier.publication import Publication
-from fabai.dossier.publications import publication_of
-from fabai.dossier.references import Entry, add_references, keep_style, literature, read_references
+from fabai.dossier.publications import works_of
+from fabai.dossier.references import add_references, keep_style, literature, read_references
 
 from .call import Answer, Call
 
@@ -19,8 +19,10 @@ def listed(call: Call) -> Answer:
     """Every reference by its words: key, short as in a sentence, whole; styled: a style was brought."""
     with call.project() as project:
         found = literature(project)
-    works = [(key, publication_of(Entry(key, dict(record)))) for key, record in found.records.items()]
-    rows = [{"key": key, "short": _short(one) or key, "words": one.citation() or key} for key, one in works]
+    rows = [
+        {"key": key, "short": _short(one) or key, "words": one.citation() or key}
+        for key, one in works_of(found).items()
+    ]
     return {"references": sorted(rows, key=lambda row: row["words"].casefold()), "styled": bool(found.style)}
 
 

@@ -19,9 +19,8 @@ from fabai.dossier.commitments import check_commitments, proposed, standing
 from fabai.dossier.matrix import heads, matrix_rows, shown_ref, write_matrix
 from fabai.dossier.place import Place
 from fabai.dossier.wording import sentence
-from fabai.dossier.written import amount_of
+from fabai.dossier.written import typed_amount
 from fabai.errors import BadSetting, UsageError
-from fabai.formats.sheet import Cell
 from fabai.report import Language
 from fabai.store.project import Project
 
@@ -190,12 +189,7 @@ def date_of(text: str) -> datetime.date | None:
 
 
 def _amount(text: str) -> Decimal | None:
-    if not text.strip():
-        return None
-    amount = amount_of(Cell("A1", text.strip(), text.strip()))
-    if amount is None or amount < 0:
-        raise BadSetting(f"'{text[:40]}' is no amount: write it like 1.200,00")
-    return amount
+    return typed_amount(text) if text.strip() else None
 
 
 def _shown(one: Commitment, language: Language, sources: Mapping[str, int | None]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from fabai.dossier.lists import list_files
 from fabai.dossier.rules import money
 from fabai.dossier.terms import Terms
 from fabai.errors import BadSetting
+from fabai.report import Language
 
 from .call import Answer, Call
 from .lists import by_place
@@ -37,20 +38,25 @@ def listed(call: Call) -> Answer:
         for proof in proofs(project):
             for key in proof.rows:
                 proved.setdefault(key, []).append(proof.file)
-    findings = by_place(found, call.language)
+    language = call.language
+    findings = by_place(found, language)
     own = {str(one.place) for one in rows}
     tolerance = terms.tolerance or Decimal(0)
     return {
         "rows": [
-            {**_row(number, one), "findings": findings.get(str(one.place), []), "proofs": proved.get(row_key(one), [])}
+            {
+                **_row(number, one, language),
+                "findings": findings.get(str(one.place), []),
+                "proofs": proved.get(row_key(one), []),
+            }
             for number, one in enumerate(rows, start=1)
         ],
         "findings": [one for place, ones in findings.items() if place not in own for one in ones],
-        "sums": [_sum(name, granted, charged, tolerance) for name, (granted, charged) in sums.items()],
-        "granted": _money(sum(terms.heading.values(), Decimal(0)) if terms.heading else None),
-        "charged": money(_total(one.amount for one in rows)),
-        "cost": money(_total(one.cost for one in rows)),
-        "grant": _money(terms.grant),
+        "sums": [_sum(name, granted, charged, tolerance, language) for name, (granted, charged) in sums.items()],
+        "granted": _money(sum(terms.heading.values(), Decimal(0)) if terms.heading else None, language),
+        "charged": money(_total(one.amount for one in rows), language),
+        "cost": money(_total(one.cost for one in rows), language),
+        "grant": _money(terms.grant, language),
         "files": [{"file": one.file, "rows": one.rows, "sums": _sums_ok(one.sums)} for one in files],
         "unset": _unset(terms),
     }
@@ -72,7 +78,7 @@ def filled(call: Call, path: Path) -> Answer:
     return {**answer, "rows": done.rows, "sheet": done.sheet, "first": done.first, "notices": list(done.notices)}
 
 
-def _row(number: int, one: Expense) -> dict[str, Any]:
+def _row(number: int, one: Expense, language: Language) -> dict[str, Any]:
     return {
         "number": number,
         "place": one.place.row,
@@ -85,20 +91,22 @@ def _row(number: int, one: Expense) -> dict[str, Any]:
         "heading": one.heading,
         "issued": str(one.issued or ""),
         "paid": str(one.paid or ""),
-        "cost": _money(one.cost),
-        "charged": _money(one.amount),
+        "cost": _money(one.cost, language),
+        "charged": _money(one.amount, language),
         "currency": one.currency,
         "partner": one.partner,
     }
 
 
-def _sum(name: str, granted: Decimal | None, charged: Decimal, tolerance: Decimal) -> dict[str, Any]:
+def _sum(
+    name: str, granted: Decimal | None, charged: Decimal, tolerance: Decimal, language: Language
+) -> dict[str, Any]:
     most = None if granted is None else granted * (100 + tolerance) / 100
     return {
         "heading": name,
-        "granted": _money(granted),
-        "charged": money(charged),
-        "left": "" if granted is None else money(granted - charged),
+        "granted": _money(granted, language),
+        "charged": money(charged, language),
+        "left": "" if granted is None else money(granted - charged, language),
         "over": granted is None or (most is not None and charged > most),
     }
 
@@ -123,5 +131,5 @@ def _total(amounts: Iterable[Decimal | None]) -> Decimal:
     return sum((one for one in amounts if one is not None), Decimal(0))
 
 
-def _money(value: Decimal | None) -> str:
-    return "" if value is None else money(value)
+def _money(value: Decimal | None, language: Language) -> str:
+    return "" if value is None else money(value, language)

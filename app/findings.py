@@ -54,10 +54,10 @@ def _known_in(one: Violation, places: Places, ledger: Ledger) -> dict[str, Any]:
     """The file that the evidence names, or that the fact which it names was read from; words: to be shown there."""
     named = places.named(one.evidence)
     if named:
-        return {**places.shown(named), "words": one.expected if isinstance(one.expected, str) else ""}
+        return {**places.shown(named, one.evidence), "words": one.expected if isinstance(one.expected, str) else ""}
     fact = next((each for each in ledger if one.evidence.startswith(f"{each.name}:")), None)
-    file = "" if fact is None or fact.origin is None else fact.origin.file
-    return {**places.shown(file), "words": "" if fact is None else fact.value}
+    origin = None if fact is None else fact.origin
+    return {**places.of_origin(origin), "words": "" if fact is None else fact.value}
 
 
 def put_aside(call: Call) -> Answer:

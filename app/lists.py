@@ -100,7 +100,7 @@ def listed(call: Call) -> Answer:
     return {
         "files": files,
         "lists": [
-            {"kind": kind, "fields": _used(kind, entries), "rows": _rows(kind, entries), "findings": []}
+            {"kind": kind, "fields": _used(kind, entries), "rows": _rows(kind, entries, call.language), "findings": []}
             | ({"findings": _sentences(found, call.language)} if kind == "hours" else {})
             for kind, entries in rows.items()
             if entries
@@ -145,14 +145,19 @@ def _shown(listing: Listing, terms: Terms, language: Language) -> Answer:
     places = {str(one.place) for one in listing.entries}
     by_row = by_place(found, language)
     return {
-        "rows": _rows(listing.kind, listing.entries[:_SHOWN], by_row),
+        "rows": _rows(listing.kind, listing.entries[:_SHOWN], language, by_row),
         "shown": _used(listing.kind, listing.entries),
         "count": len(listing.entries),
         "more": max(0, len(listing.entries) - _SHOWN),
         "faulty": sum(str(one.place) in by_row for one in listing.entries),
         "findings": [one for place, ones in by_row.items() if place not in places for one in ones],
         "sums": [
-            {"field": one.field, "stated": money(one.stated), "summed": money(one.summed), "ok": one.ok}
+            {
+                "field": one.field,
+                "stated": money(one.stated, language),
+                "summed": money(one.summed, language),
+                "ok": one.ok,
+            }
             for one in listing.sums
         ],
         "notices": list(listing.notices),
@@ -178,25 +183,28 @@ def _used(kind: ListKind, entries: Sequence[Entry]) -> list[str]:
 
 
 def _rows(
-    kind: ListKind, entries: Sequence[Entry], found: Mapping[str, list[dict[str, str]]] | None = None
+    kind: ListKind,
+    entries: Sequence[Entry],
+    language: Language,
+    found: Mapping[str, list[dict[str, str]]] | None = None,
 ) -> list[dict[str, Any]]:
     return [
         {
             "row": one.place.row,
             "sheet": one.place.sheet,
             "file": one.place.file,
-            "cells": {name: _cell(getattr(one, name)) for name in fields_of(kind) if hasattr(one, name)},
+            "cells": {name: _cell(getattr(one, name), language) for name in fields_of(kind) if hasattr(one, name)},
             "findings": [] if found is None else found.get(str(one.place), []),
         }
         for one in entries
     ]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, language: Language) -> str:
     if value is None:
         return ""
     if isinstance(value, Decimal):
-        return money(value)
+        return money(value, language)
     return str(value) if isinstance(value, str | int | datetime.date) else ""
 
 

@@ -33,7 +33,7 @@ def facts(call: Call) -> Answer:
 
 def _fact(one: Fact, places: Places) -> dict[str, Any]:
     """With where it was read from, as a page can open it."""
-    return {**dataclasses.asdict(one), **places.shown("" if one.origin is None else one.origin.file)}
+    return {**dataclasses.asdict(one), **places.of_origin(one.origin)}
 
 
 def set_fact(call: Call) -> Answer:

@@ -1,16 +1,23 @@
-"""Where a value is known from, as a page can open it: the text of a document, or a list's rows.
+"""Where a value is known from, as a page can open it: the text of a document, or the rows of a list.
 
-Knows the files of a project by name. Does not know values.
+Knows the files of a project by name, and how places in a spreadsheet are written ("Gastos!2-14", "Gastos, row 3",
+"E12"). Does not know values.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fabai.dossier.lists import list_files
+from fabai.ledger import Origin
 from fabai.store.project import Project
+
+_NUMBERS = r"(\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*)(?![\w!])"
+_ROWS = tuple(re.compile(rf"{before}{_NUMBERS}") for before in (r"(?:!|\brow |\bfila )", r"\b[A-Z]{1,3}", r", "))
+"""The surest first: a sheet may be called '2025'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,26 @@ class Places:
         known = sorted((*self.documents, *self.lists), key=len, reverse=True)
         return next((name for name in known if name and name in evidence), "")
 
-    def shown(self, file: str) -> dict[str, Any]:
-        """document: the source to open at the words. part: the list to go to."""
-        return {"document": self.documents.get(file), "part": self.lists.get(file, "")}
+    def shown(self, file: str, evidence: str) -> dict[str, Any]:
+        """document: the source to open at the words. part: the list to go to. spot: its rows that the evidence names,
+        first and last of each stretch; where: the words that name them, with the sheet.
+        """
+        part = self.lists.get(file, "")
+        where = evidence.partition(file)[2].partition(")")[0] if part else ""
+        return {
+            "document": self.documents.get(file),
+            "part": part,
+            "spot": {"file": file, "where": where, "rows": _rows(where)} if part else None,
+        }
+
+    def of_origin(self, origin: Origin | None) -> dict[str, Any]:
+        """`shown`, of where a datum was read."""
+        if origin is None:
+            return self.shown("", "")
+        return self.shown(origin.file, ", ".join((origin.file, origin.sheet, origin.cell)))
+
+
+def _rows(where: str) -> list[list[int]]:
+    found = next((match[1] for one in _ROWS if (match := one.search(where)) is not None), "")
+    stretches = [[int(number) for number in one.split("-")] for one in found.split(",") if one]
+    return [[one[0], one[-1]] for one in stretches]

@@ -10,6 +10,7 @@ from typing import Any
 
 from fabai.errors import BadSetting, UsageError
 from fabai.lock.switch import switch
+from fabai.remembered import forget
 from fabai.rewriting import WISHES
 from fabai.store.project import Project
 from fabai.store.record import Made
@@ -63,16 +64,16 @@ def save(call: Call) -> Answer:
     """Keep what was typed. clash: somebody changed the section meanwhile; then both texts are in the answer."""
     with call.project() as project:
         section_id, text = call.text("section"), call.text("text")
-        _check_locked(project, section_id, text)
+        before = _before(project, section_id, text)
         standing = project.workbench.edit(section_id, text, call.text("token"), call.shown)
-        return _saved(call, project, standing, text)
+        return _saved(call, project, standing, text, before)
 
 
 def take(call: Call) -> Answer:
     """Keep a text that a model had a hand in, offered as a version, so that its paragraphs say who wrote them."""
     with call.project() as project:
         section_id, text = call.text("section"), call.text("text")
-        _check_locked(project, section_id, text)
+        before = _before(project, section_id, text)
         offered = {one.id: one for one in project.versions(section_id)}
         version = offered.get(call.number("version"))
         if version is None:
@@ -80,7 +81,7 @@ def take(call: Call) -> Answer:
         settings = {**version.made.settings, "taken": version.id, "by": call.shown}
         made = Made(version.made.writer, version.made.model, version.made.window, settings)
         standing = project.workbench.write(section_id, text, made, call.text("token"))
-        return _saved(call, project, standing, text)
+        return _saved(call, project, standing, text, before)
 
 
 def settle(call: Call) -> Answer:
@@ -187,6 +188,7 @@ def rewrite(call: Call) -> Answer:
         text,
         call.flag("selection"),
         call.text("instruction", ""),
+        call.house.pages.budget(call.place, call.text("section")),
     )
     return {"job": job.shown()}
 
@@ -227,9 +229,13 @@ def answered(call: Call) -> Answer:
     return asked(call)
 
 
-def _saved(call: Call, project: Project, standing: Standing, text: str) -> Answer:
+def _saved(call: Call, project: Project, standing: Standing, text: str, before: str) -> Answer:
     if standing.text != text:
         return {**_standing(standing), "clash": True}
+    if before != text:
+        # a day's typing would be kept letter by letter
+        forget(before)
+        call.house.plain.forget(before)
     report = project.report()
     section = report.sections[report.index(standing.section)]
     call.tell("section", section=standing.section, token=standing.token)
@@ -247,9 +253,10 @@ def _figures_only(call: Call, project: Project, section_id: str) -> Answer:
     return {"on": on, "figures": figures, "able": call.house.jobs.locks}
 
 
-def _check_locked(project: Project, section_id: str, text: str) -> None:
-    """A locked paragraph stands in every text that is saved, whatever the page says."""
+def _before(project: Project, section_id: str, text: str) -> str:
+    """What a text is saved over. A locked paragraph stands in every text that is saved, whatever the page says."""
     before = project.workbench.standing(section_id).text
     for one in project.workbench.locked(section_id):
         if one in before and one not in text:
             raise BadSetting("a locked paragraph was changed: undo that, or release it first")
+    return before

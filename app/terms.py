@@ -18,6 +18,7 @@ from fabai.dossier.lists import own_terms, set_term, unset_term
 from fabai.dossier.rules import money
 from fabai.dossier.terms import Terms
 from fabai.errors import BadSetting
+from fabai.report import Language
 from fabai.store.project import Project
 
 from .call import Answer, Call
@@ -39,14 +40,17 @@ def listed(call: Call) -> Answer:
     waited = {one.waits_for for one in dues if one.waits_for}
     return {
         "terms": [
-            {**_term(name, getattr(terms, name), terms, waited), "own": getattr(own, name) != getattr(_UNSET, name)}
+            {
+                **_term(name, getattr(terms, name), terms, waited, call.language),
+                "own": getattr(own, name) != getattr(_UNSET, name),
+            }
             for name in (*DATES, *AMOUNTS)
         ],
         "named": {
             kind: [
                 {
                     "name": name,
-                    "value": money(amount),
+                    "value": money(amount, call.language),
                     "source": terms.sources.get(f"{kind}:{name}", ""),
                     "own": name in getattr(own, kind),
                 }
@@ -111,8 +115,8 @@ def _day(dues: tuple[Due, ...]) -> datetime.date | None:
     return min(days, default=None)
 
 
-def _term(name: str, value: Any, terms: Terms, waited: set[str]) -> dict[str, Any]:
-    shown = "" if value is None else str(value) if isinstance(value, datetime.date) else money(value)
+def _term(name: str, value: Any, terms: Terms, waited: set[str], language: Language) -> dict[str, Any]:
+    shown = "" if value is None else str(value) if isinstance(value, datetime.date) else money(value, language)
     return {
         "name": name,
         "value": shown,

@@ -187,7 +187,8 @@ async def _crowd(url: str, pid: int, clients: int, seconds: float) -> dict[str, 
     drafted = [0]
     memory: list[float] = []
     until = time.monotonic() + seconds
-    limits = httpx.Limits(max_connections=None)
+    # shorter than the server keeps a connection, lest one is used that it is about to close
+    limits = httpx.Limits(max_connections=None, keepalive_expiry=2)
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits) as client:
         people = [_person(client, number, until, clicks, errors, drafted) for number in range(clients)]
         await asyncio.gather(*people, _weigh(pid, until, memory))

@@ -23,6 +23,7 @@ ORDER = (
     "bounds",
     "settings",
     "ordinary",
+    "remembered",
     "strict",
     "releases",
     "message",

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
-from functools import lru_cache
 
 from fabai.checks.lists import fold_phrase, folded, lists
 from fabai.checks.money import Amount
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.sheet import Sheet, column_called, has_word, heads, is_sum, is_unsummed, sheet_of, written_like
 from fabai.checks.violation import Violation
 
@@ -30,7 +29,7 @@ class Wrong:
     right: Amount
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_arithmetic(section: str, reading: Reading) -> tuple[Violation, ...]:
     """Sums that do not add up in a section's tables. The last sections are remembered."""
     return tuple(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import cache
 
 from fabai.checks.lists import any_of, lists
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.figures import Figure
 from fabai.report import Language
 from fabai.window.words import stem, words
@@ -51,7 +51,7 @@ class Claim:
         return frozenset((*self.before, *self.after))
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def claims(reading: Reading) -> tuple[Claim, ...]:
     """The claims of a section in order. The last sections are remembered."""
     text, language = reading.text, reading.language
@@ -111,14 +111,14 @@ def _claim(reading: Reading, figure: Figure, left: int, right: int) -> Claim:
         if digits is not None:
             quote = digits[0]
     quote = quote.strip()
-    return Claim(figure, nouns, _stems(before, language), _stems(after, language), quote, start, start + len(quote))
+    return Claim(figure, nouns, stems_of(before, language), stems_of(after, language), quote, start, start + len(quote))
 
 
 def _nouns(text: str, figure: Figure, language: Language) -> tuple[str, ...]:
     if figure.kind not in ("count", "number"):
         return ()
     match = _NOUNS.match(text, figure.end)
-    return _stems(match[1], language) if match is not None else (figure.noun,) if figure.noun else ()
+    return stems_of(match[1], language) if match is not None else (figure.noun,) if figure.noun else ()
 
 
 def _head(reading: Reading, figure: Figure) -> tuple[str, ...]:
@@ -128,18 +128,13 @@ def _head(reading: Reading, figure: Figure) -> tuple[str, ...]:
         for row in grid.body:
             for column, cell in enumerate(row):
                 if cell.start <= figure.start < cell.end:
-                    return _stems(grid.head(column), reading.language)
+                    return stems_of(grid.head(column), reading.language)
     return ()
-
-
-@lru_cache(maxsize=50_000)
-def _stems(text: str, language: Language) -> tuple[str, ...]:
-    return tuple(one for word in words(text) if not word[0].isdigit() and (one := stem(word, language)))
 
 
 def stems_of(text: str, language: Language) -> tuple[str, ...]:
     """The stems of the words of a text that are neither stop words nor figures, in order."""
-    return _stems(text, language)
+    return tuple(one for word in words(text) if not word[0].isdigit() and (one := stem(word, language)))
 
 
 def value_text(value: Decimal) -> str:

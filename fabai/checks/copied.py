@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from zlib import crc32
 
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.errors import UnreadableFile
 from fabai.names import fold_word
@@ -102,10 +102,10 @@ def _index(texts: tuple[tuple[str, str], ...]) -> Index:
     return index
 
 
-@lru_cache(maxsize=8_192)
-def check_copied(section: str, reading: Reading, index: Index) -> tuple[Violation, ...]:
-    """Passages of a section that an index knows. The last sections are remembered."""
-    return tuple(_copied(section, reading, index))
+@remembered
+def check_copied(section: str, reading: Reading, indexes: tuple[Index, ...]) -> tuple[Violation, ...]:
+    """Passages of a section that the indexes know."""
+    return tuple(one for index in indexes for one in _copied(section, reading, index))
 
 
 def _copied(section: str, reading: Reading, index: Index) -> Iterator[Violation]:

@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 
 from fabai.checks.claimed import stems_of
 from fabai.checks.lists import fold_phrase, folded, lists
 from fabai.checks.money import Amount
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.sheet import written_like
 from fabai.checks.violation import Violation
 from fabai.figures import figures
@@ -69,7 +68,7 @@ def check_costs(readings: Sequence[tuple[str, Reading]]) -> Iterator[Violation]:
         )
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def labelled(section: str, reading: Reading) -> tuple[Labelled, ...]:
     """The labelled amounts of a section. The last sections are remembered."""
     language = reading.language

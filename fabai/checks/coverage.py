@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from fabai.checks.claimed import stems_of
 from fabai.checks.known import Known, KnownFact
 from fabai.checks.lists import any_of, lists
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.figures import accepted, marks
 from fabai.names import folded_words
@@ -28,7 +28,7 @@ _LEAST = 2
 """Words of an item that say what it asks for."""
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_coverage(section: str, reading: Reading, guidance: str, criteria: str) -> tuple[Violation, ...]:
     """Items of a section's guidance and criteria that its text has no word of. The last sections are remembered."""
     language = reading.language
@@ -61,7 +61,7 @@ def _said(stem: str, said: frozenset[str]) -> bool:
     return stem in said or (len(stem) > 5 and any(one[:5] == stem[:5] for one in said))
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_required_facts(section: str, reading: Reading, asked: str, known: Known) -> tuple[Violation, ...]:
     """Facts that the form asks for in a section by name, and whose value its text does not have. The last sections are
     remembered. asked: the form's heading, guidance and criteria.
@@ -88,12 +88,12 @@ def _carries(reading: Reading, fact: KnownFact) -> bool:
         }
         return all(any(mark in held for mark in (*accepted(one), f"value {one.value}")) for one in fact.figures)
     words = folded_words(fact.fact.value)
-    return words <= _words(reading.text)
+    return words <= _words(reading)
 
 
-@lru_cache(maxsize=4_096)
-def _words(text: str) -> frozenset[str]:
-    return folded_words(text)
+@remembered
+def _words(reading: Reading) -> frozenset[str]:
+    return folded_words(reading.text)
 
 
 def check_ledger(known: Known) -> Iterator[Violation]:

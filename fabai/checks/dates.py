@@ -10,11 +10,10 @@ import itertools
 import re
 from collections.abc import Iterator
 from datetime import date
-from functools import lru_cache
 
 from fabai.checks.known import Known, days_of
 from fabai.checks.lists import fold_phrase, folded, lists, phrases
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.figures import Figure, accepted
 
@@ -34,7 +33,7 @@ _FROM = re.compile(
 )
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_dates(section: str, reading: Reading, known: Known) -> tuple[Violation, ...]:
     """What is wrong with a section's dates. The last sections are remembered."""
     return (*_impossible(section, reading), *_outside(section, reading, known), *_order(section, reading))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from fabai.checks.claimed import Claim, claims
 from fabai.checks.known import Entry, Known, KnownFact
 from fabai.checks.lists import lists, phrases
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.figures import Figure
 from fabai.ledger import Fact
@@ -23,7 +23,7 @@ _SMALL = 12
 """Counts up to here are told from any text; where they are not known it is a warning."""
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_figures(section: str, reading: Reading, known: Known) -> tuple[Violation, ...]:
     """What is wrong with a section's figures; nothing where nothing is known. The last sections are remembered."""
     if known.empty:

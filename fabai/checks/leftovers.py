@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from fabai.checks.lists import any_of, fold_phrase, folded, lists, phrases
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.prompt.wording import wording
 from fabai.report import LANGUAGES, Language
@@ -50,7 +50,7 @@ _BULLETS = re.compile(r"(?m)^[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]*$\n(?=[ \t]*(?:[-*
 _QUOTE = 80
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_leftovers(section: str, reading: Reading) -> tuple[Violation, ...]:
     """What is left over in a section, each place once. The last sections are remembered."""
     taken: list[tuple[int, int]] = []

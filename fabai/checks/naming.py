@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from fabai.checks.known import Known
 from fabai.checks.lists import fold_phrase, folded, lists
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.names import fold_word, names
 
@@ -156,7 +156,7 @@ def _parts(one: Mention) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def people_of(reading: Reading) -> tuple[str, ...]:
     """The names in the tables of people of a section."""
     words = lists(reading.language)
@@ -171,7 +171,7 @@ def people_of(reading: Reading) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def mentions_of(section: str, reading: Reading) -> tuple[Mention, ...]:
     """The names of a section. The last sections are remembered."""
     return tuple(
@@ -301,7 +301,7 @@ def _acronyms(readings: Sequence[tuple[str, Reading]], known: Known) -> Iterator
             )
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def expanded(reading: Reading) -> tuple[tuple[str, str, int, int], ...]:
     """The acronyms that a section expands: short, long, and where."""
     found = []

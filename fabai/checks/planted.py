@@ -11,10 +11,11 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 
 from fabai.checks.violation import Violation
+from fabai.remembered import by_text
 
 _WIDTHLESS = "[\u200b-\u200d\u2060-\u2064\ufeff]"
 _UNSEEN = re.compile(
@@ -27,7 +28,6 @@ something. A run of one of them is what editors and web pages leave, and the oth
 _NO_READER = "\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u2060\u2061\u2062\u2063\u2064\u2066\u2069\ufeff\u00ad"
 _HEADING = re.compile(r"(?m)^#{1,6}[ \t]+(.+)$")
 _SHOWN = 120
-_REMEMBERED = 4_096
 
 
 def check_planted(text: str, *, section: str | None = None, source: str = "") -> Iterator[Violation]:
@@ -39,7 +39,7 @@ def check_planted(text: str, *, section: str | None = None, source: str = "") ->
         yield Violation(rule, section, "warning", quote, source, quote, start, end, where)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@by_text
 def _places(text: str) -> tuple[tuple[int, int], ...]:
     plain, places = _folded(text)
     found: list[tuple[int, int]] = [match.span() for match in _UNSEEN.finditer(text)]

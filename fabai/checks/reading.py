@@ -1,21 +1,23 @@
 """One section as the rules read it: prose in sentences, tables, figures and names, each with its place in the text.
 
-Knows how a text is taken apart, once: the last texts are remembered, so that a check after an edit reads only what
-changed. Does not know any rule, nor the rest of the report.
+Knows how a text is taken apart, once: the last texts are remembered, and with each of them what the rules said of it,
+so that a check after an edit looks only at what changed. Does not know any rule, nor the rest of the report.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from fabai.checks.tables import Table, table
 from fabai.figures import Figure, figures
 from fabai.formats.citation import citations
 from fabai.names import Name, names
 from fabai.number_words import number_words
+from fabai.remembered import by_text
 from fabai.report import Language
 from fabai.window.blocks import Kind, blocks
 from fabai.window.segment import boundaries
@@ -23,7 +25,8 @@ from fabai.window.segment import boundaries
 _MARK = re.compile(
     r"\s*(?:[-*+•]|\(?\d{1,9}[.)]|\(?[a-zA-Z][.)]|\(?[ivxlc]{1,6}[.)]|#\.)\s+|\s*>\s?|\s*\[\^[^\]\s]+\]:\s*"
 )
-_REMEMBERED = 4_096  # sections
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Span(NamedTuple):
@@ -44,7 +47,7 @@ class Piece(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A section's text taken apart. sentences: of the pieces, in order. figures: in digits and in words, in order;
-    those of a citation ("[@key, p. 3]") are none.
+    those of a citation ("[@key, p. 3]") are none. answers: what was said of it, by who said it (`remembered`).
     """
 
     text: str
@@ -55,6 +58,7 @@ class Reading:
     code: tuple[Span, ...]
     figures: tuple[Figure, ...]
     names: tuple[Name, ...]
+    answers: dict[Any, tuple[Any, Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def sentence(self, at: int) -> Span:
         """The sentence, else the cell, else the line that holds a place."""
@@ -75,7 +79,26 @@ class Reading:
         return any(grid.start <= at < grid.end for grid in self.tables)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+def remembered(rule: Callable[P, R]) -> Callable[P, R]:
+    """Have a rule's last answer kept with the reading that it looked at: asked again with the same it does not look
+    again, and the answer goes when the reading goes. rule: its arguments are (reading, ...) or (section, reading, ...).
+    """
+
+    @wraps(rule)
+    def answer(*args: P.args, **named: P.kwargs) -> R:
+        at = 0 if isinstance(args[0], Reading) else 1
+        reading: Any = args[at]
+        asker, asked = (rule, *args[:at]), (args[at + 1 :], named)
+        last = reading.answers.get(asker)
+        if last is None or last[0] != asked:
+            last = reading.answers[asker] = (asked, rule(*args, **named))
+        found: R = last[1]
+        return found
+
+    return answer
+
+
+@by_text
 def read(text: str, language: Language) -> Reading:
     """A section's Markdown as the rules read it."""
     pieces: list[Piece] = []
@@ -107,15 +130,16 @@ def read(text: str, language: Language) -> Reading:
                 sentences.append(Span(start + left, start + left + len(body[left:right].rstrip())))
                 left = right
     cited = [(one.start, one.end) for one in citations(text)]
-    digits = [one for one in figures(text, language) if not any(start <= one.start < end for start, end in cited)]
+    # of a whole text they are kept here alone
+    written = figures.__wrapped__(text, language)
+    digits = [one for one in written if not any(start <= one.start < end for start, end in cited)]
     taken = [(one.start, one.end) for one in digits]
     spoken = [
         one
-        for one in number_words(text, language)
+        for one in number_words.__wrapped__(text, language)
         if not any(start < one.end and one.start < end for start, end in taken)
         and not any(span.start <= one.start < span.end for span in code)
     ]
     every = sorted((*digits, *spoken), key=lambda one: one.start)
-    return Reading(
-        text, language, tuple(pieces), tuple(sentences), tuple(tables), tuple(code), tuple(every), names(text)
-    )
+    named = names.__wrapped__(text)
+    return Reading(text, language, tuple(pieces), tuple(sentences), tuple(tables), tuple(code), tuple(every), named)

@@ -11,10 +11,10 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 
 from fabai.checks.lists import any_of, folded, lists
-from fabai.checks.reading import Reading, Span
+from fabai.checks.reading import Reading, Span, remembered
 from fabai.checks.violation import Violation
 from fabai.names import fold_word
 from fabai.report import Language
@@ -25,6 +25,8 @@ _ITEM = 14
 """Words of the shortest item of a list that counts so: items may well recur."""
 _DENIED = frozenset(["no", "ni", "not", "nor", "sin", "sense", "without"])
 """One of them more is another case."""
+_LOWER = 0.4
+"""Share of words in small letters below which a sentence is a list of names."""
 _SHORT = 15
 """Words from which a sentence is long."""
 _ALIKE = 0.6
@@ -131,7 +133,7 @@ def same_case(one: Said, other: Said, part: bool = False) -> bool:
     return not left or not right if part else not left and not right
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def said(section: str, reading: Reading) -> tuple[Said, ...]:
     """The sentences of a section that can be repeated. The last sections are remembered."""
     found = []
@@ -151,7 +153,7 @@ def said(section: str, reading: Reading) -> tuple[Said, ...]:
         if kind == "heading" or len(words) < least:
             continue
         # a list of names and the title of a law recur wherever they are due
-        if 2 * sum(map(str.islower, plain)) < len(plain) or _norm(reading.language).match(body):
+        if sum(map(str.islower, plain)) < _LOWER * len(plain) or _norm(reading.language).match(body):
             continue
         # what is mostly signs is a formula, a log or code; a row may have lost its table
         if body.startswith("|") or sum(map(str.isalpha, body)) + body.count(" ") < 0.8 * len(body) or "\\" in body:
@@ -192,7 +194,7 @@ def _norm(language: Language) -> re.Pattern[str]:
 _MASKS = tuple(zlib.crc32(str(number).encode()) for number in range(_SKETCH))
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def loops(section: str, reading: Reading) -> tuple[Violation, ...]:
     """Stretches that stand three times and more in a row: how a model runs on."""
     found = []

@@ -139,7 +139,7 @@ def _local(
     yield from check_arithmetic(section.id, reading)
     yield from check_dates(section.id, reading, brief)
     yield from check_leftovers(section.id, reading)
-    yield from check_tongues(section.id, headings, reading)
+    yield from check_tongues(section.id, reading, headings)
     yield from check_praise(section.id, reading)
     spec = form.spec(section.spec)
     if spec is not None:
@@ -164,10 +164,9 @@ def _across(readings: Sequence[tuple[str, Reading]], brief: Known, recorded: Rec
 def _copies(
     readings: Sequence[tuple[str, Reading]], sources: tuple[tuple[str, str], ...], corpus: Index | None
 ) -> Iterator[Violation]:
-    for index in (index_of(sources), corpus):
-        if index is not None:
-            for identity, reading in readings:
-                yield from check_copied(identity, reading, index)
+    indexes = tuple(index for index in (index_of(sources), corpus) if index is not None)
+    for identity, reading in readings:
+        yield from check_copied(identity, reading, indexes)
 
 
 def _headed(one: Violation, headings: dict[str, str]) -> Violation:

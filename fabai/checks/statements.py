@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from fabai.checks.known import Known, days_of
 from fabai.checks.lists import any_of, fold_phrase, folded, lists, phrases
-from fabai.checks.reading import Reading
+from fabai.checks.reading import Reading, remembered
 from fabai.checks.repetition import Said, said
 from fabai.checks.violation import Violation
 from fabai.figures import accepted
@@ -74,7 +74,7 @@ def _is_negated(text: str, start: int, phrase: str) -> bool:
     return _NEGATED.search(text[max(0, start - 60) : start]) is not None
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def late_rows(reading: Reading) -> tuple[str, ...]:
     """Rows of a section's tables that record something late, missed or left undone: 'E4: retrasado'."""
     words = lists(reading.language)
@@ -99,7 +99,7 @@ def late_rows(reading: Reading) -> tuple[str, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_praise(section: str, reading: Reading) -> tuple[Violation, ...]:
     """Superlatives in sentences without a figure. The last sections are remembered."""
     return tuple(_praise(section, reading))
@@ -159,7 +159,7 @@ def _named(text: str, start: int, end: int) -> bool:
     return _GRADES.search(text[max(0, start - 60) : start]) is not None
 
 
-@lru_cache(maxsize=8_192)
+@remembered
 def check_earlier(
     section: str, reading: Reading, known: Known, earlier: tuple[tuple[str, str], ...]
 ) -> tuple[Violation, ...]:

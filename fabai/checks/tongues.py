@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from fabai.checks.lists import any_of, lists
-from fabai.checks.reading import Piece, Reading
+from fabai.checks.reading import Piece, Reading, remembered
 from fabai.checks.violation import Violation
 from fabai.languages import identify
 from fabai.report import LANGUAGES, Language, fold
@@ -35,8 +35,8 @@ _LABEL = re.compile(
 _CITED = re.compile(r"(?:^|\s)(?:\(\d{4}[a-z]?\)|pp?\.\s*\d|vol\.|doi|isbn|https?:)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=8_192)
-def check_tongues(section: str, headings: tuple[str, ...], reading: Reading) -> tuple[Violation, ...]:
+@remembered
+def check_tongues(section: str, reading: Reading, headings: tuple[str, ...]) -> tuple[Violation, ...]:
     """What a section says in the wrong language. headings: its own and those above it; none for the text in front of
     the first heading, where titles and abstracts stand. The last sections are remembered.
     """
@@ -82,7 +82,7 @@ def foreign(reading: Reading, piece: Piece) -> Language | None:
     return _told(body, reading.language)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=8_192)
 def _told(body: str, language: Language) -> Language | None:
     bare = _LEFT_OUT.sub(" ", body)
     words = [word for word in _WORD.findall(bare) if word[0].islower()]

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from fabai.cli import show
+from fabai.cli.violations import tell
 from fabai.dossier.annexes import annexes, link, missing, photos
-from fabai.dossier.wording import sentence
 from fabai.store.project import Project
 
 
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     with Project.open(args.project) as project:
         if args.action == "missing":
-            return _missing(args, project)
+            return tell(missing(project), project.language, "where", "what is missing", "evidence", args.json)
         if args.action == "link":
             link(project, args.file, args.rows, args.annex)
         if args.action == "write":
@@ -61,26 +61,6 @@ def run(args: argparse.Namespace) -> int:
     for one in pictures:
         show.say(f"photo {one.file}: write it into the text as ![caption]({one.name})")
     return 0
-
-
-def _missing(args: argparse.Namespace, project: Project) -> int:
-    findings = missing(project)
-    if args.json:
-        show.as_json(
-            {
-                "violations": [
-                    {**one.as_dict(), "sentence": sentence(one, project.language)} for one in findings.violations
-                ]
-            }
-        )
-    else:
-        show.table(
-            [("where", "left"), ("what is missing", "left")],
-            [(one.evidence, sentence(one, project.language)) for one in findings.violations],
-            wide=1,
-            wrap=True,
-        )
-    return 0 if findings.ok else 3
 
 
 def _write(args: argparse.Namespace, project: Project) -> int:

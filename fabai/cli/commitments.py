@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from fabai.cli import show
+from fabai.cli.violations import tell
 from fabai.dossier.commitment import KINDS, STATUSES, Commitment
 from fabai.dossier.commitments import (
+    change,
     check_commitments,
     confirm,
     find,
     history,
     proposed,
     reject,
+    revise,
     set_outcome,
     standing,
+    withdraw,
 )
 from fabai.dossier.costs import keep_costs
 from fabai.dossier.kept import as_json
 from fabai.dossier.matrix import heads, matrix_rows, write_matrix
-from fabai.dossier.wording import sentence
+from fabai.dossier.written import typed_amount, typed_date
 from fabai.errors import UsageError
 from fabai.store.project import Project
 
@@ -46,6 +51,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     put.add_argument("--evidence", metavar="WHERE", action="append", help="a file, a link, an annex; may be repeated")
     put.add_argument("--explanation", metavar="TEXT", help="why it deviates")
     show.json_option(put, nested=True)
+    edit = actions.add_parser("edit", help="correct what was promised; how it stood stays in its history")
+    edit.add_argument(
+        "commitment", metavar="COMMITMENT", help="as for 'set'; a proposal by its number, before it is confirmed"
+    )
+    edit.add_argument("--text", metavar="TEXT", help="its words")
+    edit.add_argument("--target", metavar="TEXT", help='what is to be reached: "120 participants"; "" for none')
+    edit.add_argument("--amount", metavar="AMOUNT", help='"12.000,00"; "" for none')
+    edit.add_argument("--due", metavar="DATE", help='until when: 31/12/2026; "" for none')
+    edit.add_argument("--by", required=True, metavar="NAME", help="who corrects it")
+    show.json_option(edit, nested=True)
+    gone = actions.add_parser("withdraw", help="a confirmed commitment binds no more; its history stays")
+    gone.add_argument("commitment", metavar="COMMITMENT", help="as for 'set'")
+    gone.add_argument("--by", required=True, metavar="NAME", help="who withdraws it")
+    show.json_option(gone, nested=True)
     past = actions.add_parser("history", help="the states of a commitment, oldest first")
     past.add_argument("commitment", metavar="COMMITMENT")
     show.json_option(past, nested=True)
@@ -81,12 +100,19 @@ def run(args: argparse.Namespace) -> int:
                 explanation=args.explanation,
             )
             return _say(args, (one,), f"{one.label or one.number} {one.text}: {one.status or 'no status yet'}")
+        if args.action == "edit":
+            return _edit(args, project)
+        if args.action == "withdraw":
+            one = withdraw(project, args.commitment, args.by)
+            keep_costs(project)
+            return _say(args, (one,), f"{one.label or one.number} {one.text}: withdrawn")
         if args.action == "history":
             return _history(args, project)
         if args.action == "matrix":
             return _matrix(args, project)
         if args.action == "check":
-            return _check(args, project)
+            found = check_commitments(standing(project))
+            return tell(found, project.language, "commitment", "finding", "quote", args.json)
         every, waiting = standing(project), proposed(project)
     if args.json:
         show.as_json({"commitments": [_plain(one) for one in every], "proposed": [_plain(one) for one in waiting]})
@@ -99,6 +125,25 @@ def run(args: argparse.Namespace) -> int:
         show.say(f"\n{len(waiting)} proposed; confirm them with: fabai commitments {args.project} confirm N… --by NAME")
         _table(waiting)
     return 0
+
+
+def _edit(args: argparse.Namespace, project: Project) -> int:
+    if (args.text, args.target, args.amount, args.due) == (None,) * 4:
+        raise UsageError("say what changes: --text, --target, --amount or --due")
+    waiting = next((one for one in proposed(project) if str(one.number) == args.commitment), None)
+    one = find(project, args.commitment) if waiting is None else waiting
+    words: dict[str, Any] = {
+        "text": one.text if args.text is None else args.text,
+        "target": one.target if args.target is None else args.target,
+        "amount": one.amount if args.amount is None else typed_amount(args.amount) if args.amount.strip() else None,
+        "due": one.due if args.due is None else typed_date(args.due) if args.due.strip() else None,
+    }
+    if waiting is None:
+        new = change(project, one.key, **words, who=args.by)
+        keep_costs(project)
+    else:
+        new = revise(project, one.number, **words)
+    return _say(args, (new,), f"{new.label or new.number} {new.text}: {_promised(new) or 'no target'}")
 
 
 def _plain(one: Commitment) -> dict[str, object]:
@@ -183,23 +228,3 @@ def _matrix(args: argparse.Namespace, project: Project) -> int:
         return 0
     show.table([(head, "left") for head in heads(language)], rows, wide=1, wrap=True)
     return 0
-
-
-def _check(args: argparse.Namespace, project: Project) -> int:
-    findings = check_commitments(standing(project))
-    if args.json:
-        show.as_json(
-            {
-                "violations": [
-                    {**one.as_dict(), "sentence": sentence(one, project.language)} for one in findings.violations
-                ]
-            }
-        )
-    else:
-        show.table(
-            [("commitment", "left"), ("finding", "left")],
-            [(one.quote, sentence(one, project.language)) for one in findings.violations],
-            wide=1,
-            wrap=True,
-        )
-    return 0 if findings.ok else 3

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fabai.cli import show
+from fabai.cli.violations import as_plain
 from fabai.dossier.expenses import Expense, check_lists, expenses, sums_by_heading
 from fabai.dossier.granted import terms_of
 from fabai.dossier.kept import as_json
@@ -75,8 +76,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace, project: Project, terms: Terms) -> int:
     findings = check_lists(project, terms, args.off)
     if args.json:
-        violations = [{**one.as_dict(), "sentence": sentence(one, project.language)} for one in findings.violations]
-        show.as_json({"violations": violations, "notices": list(findings.notices)})
+        show.as_json({"violations": as_plain(findings.violations, project.language), "notices": list(findings.notices)})
     else:
         rows = [(one.evidence, one.quote, sentence(one, project.language)) for one in findings.violations]
         if rows:

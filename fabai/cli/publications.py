@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from fabai.cli import show
+from fabai.cli.violations import as_plain
 from fabai.dossier.granted import terms_of
 from fabai.dossier.kept import as_json
 from fabai.dossier.publications import check_publications, grant_references, publications, table
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         show.as_json(
             {
                 "publications": [{**as_json(one), "citation": one.citation()} for one in found],
-                "violations": [{**one.as_dict(), "sentence": sentence(one, language)} for one in findings.violations],
+                "violations": as_plain(findings.violations, language),
                 "notices": list(findings.notices),
             }
         )

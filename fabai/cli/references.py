@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 from fabai.cli import show
-from fabai.dossier.publications import publication_of
-from fabai.dossier.references import Entry, literature
+from fabai.dossier.publications import works_of
+from fabai.dossier.references import literature
 from fabai.formats.citation import citations
 from fabai.store.project import Project
 
@@ -20,9 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     with Project.open(args.project) as project:
-        records = literature(project).records
+        works = works_of(literature(project))
         cited = Counter(key for section in project.report() for one in citations(section.text) for key in one.keys)
-    rows = [(key, cited[key], publication_of(Entry(key, record)).citation()) for key, record in records.items()]
+    rows = [(key, cited[key], work.citation()) for key, work in works.items()]
     if args.json:
         show.as_json({"references": [{"key": key, "cited": times, "citation": said} for key, times, said in rows]})
     elif not rows:

@@ -8,7 +8,7 @@ from pathlib import Path
 from fabai.cli import show
 from fabai.dossier.costs import keep_costs
 from fabai.dossier.granted import terms_of
-from fabai.dossier.lists import set_term
+from fabai.dossier.lists import set_term, unset_term
 from fabai.store.project import Project
 
 
@@ -26,6 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     put.add_argument("value", metavar="VALUE", help='a date or an amount: 31/12/2026, "12.000,00", "10 %%"')
     put.add_argument("--source", default="", metavar="S", help='where it stands: "Resolution, p. 2"')
     show.json_option(put, nested=True)
+    gone = actions.add_parser("remove", help="take back a term that was set: what the documents say holds again")
+    gone.add_argument("name", metavar="NAME", help="as for 'set'")
+    show.json_option(gone, nested=True)
     show.json_option(actions.add_parser("list", help="show the terms (also without an action)"), nested=True)
     show.json_option(parser)
 
@@ -34,6 +37,9 @@ def run(args: argparse.Namespace) -> int:
     with Project.open(args.project) as project:
         if args.action == "set":
             set_term(project, args.name, args.value, args.source)
+        if args.action == "remove":
+            unset_term(project, args.name)
+        if args.action in ("set", "remove"):
             keep_costs(project)
         terms = terms_of(project)
     plain = terms.as_json()

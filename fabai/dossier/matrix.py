@@ -111,7 +111,7 @@ def matrix_rows(commitments: Iterable[Commitment], language: Language) -> list[t
         (
             shown_ref(one) or _KIND[language][one.kind],
             one.text,
-            _promised(one),
+            _promised(one, language),
             one.achieved,
             _STATUS[language][one.status],
             "; ".join(one.evidence),
@@ -128,9 +128,9 @@ def shown_ref(one: Commitment) -> str:
     return "" if one.kind in _UNNUMBERED else one.label
 
 
-def _promised(one: Commitment) -> str:
+def _promised(one: Commitment, language: Language) -> str:
     parts = [
-        "" if one.amount is None else money(one.amount),
+        "" if one.amount is None else money(one.amount, language),
         one.target if one.kind != "budget" or one.ref == "tolerance" else "",
         "" if one.start is None else f"{one.start:%d/%m/%Y} –",
         "" if one.due is None else f"{one.due:%d/%m/%Y}",

@@ -21,6 +21,7 @@ from fabai.dossier.references import Entry, add_references, entries
 from fabai.dossier.terms import Terms
 from fabai.errors import UnreadableFile
 from fabai.formats import ast
+from fabai.formats.citation import Literature
 from fabai.formats.encoding import decode
 from fabai.ordinary import contents
 from fabai.report import Language, fold
@@ -57,6 +58,11 @@ def read_publications(path: Path) -> Bibliography:
     return Bibliography(
         tuple(replace(publication_of(one), file=path.name) for one in found.entries), found.notices, found.entries
     )
+
+
+def works_of(literature: Literature) -> dict[str, Publication]:
+    """What a report may cite, by key."""
+    return {key: publication_of(Entry(key, dict(record))) for key, record in literature.records.items()}
 
 
 def publication_of(entry: Entry) -> Publication:

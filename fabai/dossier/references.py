@@ -210,13 +210,18 @@ def keep_style(project: Project, path: Path) -> None:
 
 def worded(project: Project, report: Report) -> Report:
     """The report with its citations in the words that documents show, which is what limits count and portals get."""
-    from fabai.formats.bibliography import in_words
-
     if not any("@" in section.text for section in report):
         return report
-    texts = in_words([section.text for section in report], literature(project), report.language)
+    texts = texts_in_words(project, [section.text for section in report])
     sections = tuple(replace(one, text=text) for one, text in zip(report, texts, strict=True))
     return replace(report, sections=sections)
+
+
+def texts_in_words(project: Project, texts: Sequence[str]) -> list[str]:
+    """Markdown texts of a project, as `worded`."""
+    from fabai.formats.bibliography import in_words
+
+    return in_words(texts, literature(project), project.language) if any("@" in text for text in texts) else list(texts)
 
 
 def literature(project: Project) -> Literature:

@@ -17,7 +17,7 @@ from fabai.dossier.expense import Expense
 from fabai.dossier.listing import SumCheck
 from fabai.dossier.nif import bare_nif, is_nif
 from fabai.dossier.terms import Terms
-from fabai.report import fold
+from fabai.report import Language, fold
 
 _CENT = Decimal("0.01")
 _ROUNDING = Decimal("0.02")
@@ -55,10 +55,10 @@ def _shown(value: object) -> str | int:
     return value if isinstance(value, int) else str(value)
 
 
-def money(value: Decimal) -> str:
-    """Two decimals and a thin mark for thousands, as the three languages can read it: 12 345,60."""
+def money(value: Decimal, language: Language = "es") -> str:
+    """Two decimals and a mark for thousands: 12 345,60; in English 12,345.60."""
     whole = f"{value.quantize(_CENT):,.2f}"
-    return whole.replace(",", "\u00a0").replace(".", ",")
+    return whole if language == "en" else whole.replace(",", "\u00a0").replace(".", ",")
 
 
 def _named(expense: Expense) -> str:

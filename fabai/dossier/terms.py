@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any
 
-from fabai.dossier.written import amount_of, date_of
+from fabai.dossier.written import typed_amount, typed_date
 from fabai.errors import BadSetting, UnknownName
-from fabai.formats.sheet import Cell
 from fabai.holidays import PLACES, Place
 from fabai.report import fold
 
@@ -62,14 +61,10 @@ class Terms:
                 raise UnknownName.nearest("place", value, PLACES)
             read = value.upper()
         elif kind in (*_DATES, "closed") and not inner:
-            read = date_of(Cell("A1", value, value))
-            if read is None:
-                raise BadSetting(f"'{value}' is no date: write it as 2026-03-31 or 31/03/2026")
+            read = typed_date(value)
             read = tuple(sorted({*self.closed, read})) if kind == "closed" else read
         elif (kind in _AMOUNTS and not inner) or (kind in _NAMED and inner):
-            read = amount_of(Cell("A1", value.replace("%", ""), value))
-            if read is None or read < 0:
-                raise BadSetting(f"'{value}' is no amount: write it like 1.200,00")
+            read = typed_amount(value.replace("%", ""))
         else:
             known = (*_DATES, *_AMOUNTS, "place", "closed", *(f"{one}:NAME" for one in _NAMED))
             raise UnknownName.nearest("term", name, known)

@@ -12,6 +12,7 @@ from importlib import resources
 
 from fabai.checks import wording
 from fabai.checks.violation import Violation
+from fabai.checks.wording import dressed
 from fabai.report import Language
 
 _ROW = re.compile(r"\brow (\d+)$")
@@ -34,7 +35,8 @@ def sentence(violation: Violation, language: Language) -> str:
     quote = _field(violation.quote, language) if violation.rule == "sheet-total" else violation.quote
     # a place names its row in English (fabai.dossier.place)
     expected = _ROW.sub(f"{_field('row', language)} \\1", str(violation.expected))
-    return text.format(found=found, expected=expected, quote=quote)
+    values = {"found": str(found), "expected": expected, "quote": quote}
+    return text.format(**{name: dressed(value, language) for name, value in values.items()})
 
 
 def _field(name: str, language: Language) -> str:

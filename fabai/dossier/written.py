@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 
+from fabai.errors import BadSetting
 from fabai.figures import decimal, figures
 from fabai.formats.sheet import Cell
 from fabai.report import LANGUAGES
@@ -74,6 +75,22 @@ def _day(year: int, month: int, day: int) -> datetime.date | None:
         return datetime.date(year, month, day)
     except ValueError:
         return None
+
+
+def typed_date(text: str) -> datetime.date:
+    """A date as a person types it; BadSetting where it is none."""
+    found = date_of(Cell("A1", text, text))
+    if found is None:
+        raise BadSetting(f"'{text[:40]}' is no date: write it as 2026-03-31 or 31/03/2026")
+    return found
+
+
+def typed_amount(text: str) -> Decimal:
+    """An amount as a person types it; BadSetting where it is none, or below 0."""
+    found = amount_of(Cell("A1", text, text))
+    if found is None or found < 0:
+        raise BadSetting(f"'{text[:40]}' is no amount: write it like 1.200,00")
+    return found
 
 
 def amount_of(cell: Cell) -> Decimal | None:

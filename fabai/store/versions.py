@@ -22,6 +22,10 @@ from fabai.store.unicode import whole
 _SELECT = (
     "SELECT id, section, number, text, status, partial, writer, model, window_hash, settings, created FROM version"
 )
+_SECTIONS = (
+    "SELECT s.id, s.heading, s.level, coalesce(w.text, v.text, ''), s.status, s.spec FROM section AS s"
+    " LEFT JOIN version AS v ON v.id = s.current_version LEFT JOIN working AS w ON w.section = s.id"
+)
 
 
 def append(
@@ -130,21 +134,17 @@ def since(db: sqlite3.Connection, last: int) -> Iterator[Version]:
 
 def sections(db: sqlite3.Connection, in_report: bool) -> tuple[Section, ...]:
     """The sections of the report in reading order, or those that have left it."""
-    rows = db.execute(
-        "SELECT s.id, s.heading, s.level, coalesce(w.text, v.text, ''), s.status, s.spec FROM section AS s"
-        " LEFT JOIN version AS v ON v.id = s.current_version LEFT JOIN working AS w ON w.section = s.id"
-        " WHERE s.in_report = ? ORDER BY s.position, s.rowid",
-        (int(in_report),),
-    )
+    rows = db.execute(f"{_SECTIONS} WHERE s.in_report = ? ORDER BY s.position, s.rowid", (int(in_report),))
     return tuple(Section(*row) for row in rows)
 
 
 def section(db: sqlite3.Connection, section_id: str) -> Section:
     """One section, in the report or not; UnknownName with the nearest id where there is none."""
-    every = {one.id: one for one in (*sections(db, True), *sections(db, False))}
-    if section_id not in every:
+    row = db.execute(f"{_SECTIONS} WHERE s.id = ?", (section_id,)).fetchone()
+    if row is None:
+        every = [one for (one,) in db.execute("SELECT id FROM section ORDER BY in_report DESC, position, rowid")]
         raise UnknownName.nearest("section", section_id, every)
-    return every[section_id]
+    return Section(*row)
 
 
 def add_sections(db: sqlite3.Connection, new: Iterable[Section], first_position: int = 0) -> None:

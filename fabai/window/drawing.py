@@ -46,6 +46,7 @@ class DrawingWords:
     shown: str
     why: str
     what: str
+    unit: str
     tokens_of: str
     none: str
     empty: str
@@ -97,7 +98,9 @@ class _Drawing:
 
     def body(self) -> str:
         words, window = self.words, self.window
-        lead = words.lead.format(heading=self._name(self.here), tokens=self._n(window.tokens), cap=self._n(window.cap))
+        lead = words.lead.format(
+            heading=self._name(self.here), tokens=self._n(window.tokens), cap=self._n(window.cap), unit=words.unit
+        )
         notices = "".join(f'<p class="notice">{escape(notice)}</p>' for notice in window.notices)
         return "\n".join(
             (
@@ -196,7 +199,7 @@ class _Drawing:
         if not self.pieces:
             return f'<p class="note">{escape(words.none)}</p>'
         rows = "".join(map(self._section_row, range(len(self.report))))
-        return _table((words.section, words.shown, "tokens", words.why), rows)
+        return _table((words.section, words.shown, words.unit, words.why), rows)
 
     def _section_row(self, index: int) -> str:
         section = self.report.sections[index]
@@ -225,7 +228,7 @@ class _Drawing:
                 f'<tr><td>{name}{source}</td><td>{self._state(piece, 0)}</td><td class="n">{self._amount(piece)}</td>'
                 f"<td>{escape(self._why(piece))}</td></tr>"
             )
-        return _table((self.words.what, self.words.shown, "tokens", self.words.why), "".join(rows))
+        return _table((self.words.what, self.words.shown, self.words.unit, self.words.why), "".join(rows))
 
     def _state(self, piece: Piece, index: int) -> str:
         side = _side(piece, index > self.here)
@@ -238,7 +241,7 @@ class _Drawing:
         return escape(self.words.tokens_of.format(tokens=self._n(piece.tokens), of=self._n(piece.of)))
 
     def _facts(self, piece: Piece) -> str:
-        return f"{self.words.states[piece.state]}, {self._amount(piece)} tokens"
+        return f"{self.words.states[piece.state]}, {self._amount(piece)} {self.words.unit}"
 
     def _reason(self, index: int, piece: Piece) -> str:
         reasons = self.words.reasons

@@ -33,7 +33,7 @@ def test_the_review_tells_what_is_wrong_with_the_expenses_too(hort: Desk) -> Non
     keep(hort, "expenses-faulty.xlsx")
     found = {one["rule"]: one for one in hort.ask("findings", "hort", now=True)["findings"]}
     assert {"expense-paid-late", "heading-over", "sheet-total", "commitment-open"} <= set(found)
-    assert found["expense-paid-late"]["sentence"].startswith("Se pagó el 2026-03-15")
+    assert found["expense-paid-late"]["sentence"].startswith("Se pagó el 15/03/2026")
     hort.ask("put-aside", "hort", rule="commitment-open", reason="Se cuenta en otro informe.")
     rules = {one["rule"] for one in hort.ask("findings", "hort", now=True)["findings"]}
     assert "commitment-open" not in rules

@@ -6,15 +6,19 @@ from pathlib import Path
 
 import pytest
 from fabai.app.findings import about
+from fabai.app.places import Places
 from fabai.app.watch import Watch
 
 from fabai.checks.rules import RULES
+from fabai.dossier.recorded import recorded
 from fabai.errors import BadSetting, UnknownName, UsageError
 from fabai.ledger import Fact, Origin
 from fabai.report import LANGUAGES
 
 from .conftest import HORT, Desk
 from .test_operations import put
+
+FILE = "expenses-faulty.xlsx"
 
 
 def superlatives(desk: Desk) -> list[str]:
@@ -88,3 +92,45 @@ def test_what_a_list_shows_is_opened_in_its_rows(hort: Desk) -> None:
     found = [one for one in hort.ask("findings", "hort", now=True)["findings"] if "expenses-faulty" in one["evidence"]]
     assert found
     assert {(one["document"], one["part"]) for one in found} == {(None, "expenses")}
+
+
+def test_what_a_sheet_is_known_for_leads_to_its_rows(hort: Desk) -> None:
+    hort.ask("save-list", "hort", token=hort.bring("expenses", HORT / FILE, "hort")["token"])
+    rows = {one["place"] for one in hort.ask("expenses", "hort")["rows"]}
+    with hort.space.project("hort") as project:
+        places = Places.of(project)
+        sums = [one for one in recorded(project).listed if one.name.startswith("Σ")]
+        project.set_fact(Fact("total", "1,00", "hoja", origin=Origin(FILE, sheet="Despeses", cell="G7")))
+    (fact,) = hort.ask("facts", "hort")["facts"]
+    assert fact["spot"]["rows"] == [[7, 7]]
+    for one in sums:
+        spot = places.shown(FILE, f"{one.name}: {one.value} ({one.source}); otro: 3 (acta, 4)")["spot"]
+        named = {row for first, last in spot["rows"] for row in range(first, last + 1)}
+        assert named <= rows
+        assert len(named) == int(one.name.removeprefix("Σ "))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "rows"),
+    [
+        ("g.xlsx, Gastos!2-14,16", [[2, 14], [16, 16]]),
+        ("g.xlsx, 2025!3", [[3, 3]]),
+        ("g.xlsx, 2025, row 12", [[12, 12]]),
+        ("g.xlsx, Gastos, E12", [[12, 12]]),
+        ("total: 5 (g.xlsx, 2-14); otro: 7 (a, 9)", [[2, 14]]),
+        ("g.xlsx", []),
+    ],
+)
+def test_rows_are_read_from_every_way_in_which_a_place_is_written(evidence: str, rows: list[list[int]]) -> None:
+    assert Places({}, {"g.xlsx": "expenses"}).shown("g.xlsx", evidence)["spot"]["rows"] == rows
+
+
+def test_two_facts_written_in_each_others_place_are_both_flagged(desk: Desk) -> None:
+    with desk.space.project("memoria") as project:
+        for name, value in (("talleres", "12 talleres"), ("participantes", "180 personas")):
+            project.set_fact(Fact(name, value, "Acta 7"))
+    put(desk, "Se celebraron 180 talleres con 12 personas.", 1)
+    found = [one for one in desk.ask("findings", now=True)["findings"] if one["rule"].startswith("figure-")]
+    assert [one["rule"] for one in found] == ["figure-swapped"] * 2
+    assert [one["there"] for one in found] == [True, True]
+    assert {one["quote"].split()[0] for one in found} == {"180", "12"}

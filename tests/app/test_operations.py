@@ -327,3 +327,18 @@ def test_the_record_of_the_ai_is_a_word_file(desk: Desk) -> None:
     made = desk.ask("record")
     assert made["filename"] == "memoria-ia.docx"
     assert made["bytes"] > 2_000
+
+
+def test_a_text_that_was_typed_over_is_kept_in_no_memory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone: list[str] = []
+    monkeypatch.setattr("fabai.app.sections.forget", gone.append)
+    monkeypatch.setattr(desk.house.plain, "forget", gone.append)
+    one = put(desk, "Primero.")
+    desk.ask("findings", now=True)
+    put(desk, "Primero.")
+    assert gone == ["", ""]
+    put(desk, "Segundo.")
+    assert gone[2:] == ["Primero.", "Primero."]
+    # a text that was not saved took no other's place
+    assert desk.ask("save", section=one, text="Tercero.", token="x")["clash"]  # noqa: S106
+    assert len(gone) == 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -159,6 +161,43 @@ def test_faults_stand_at_their_expenses_and_the_funders_sheet_is_filled(hort: Sc
     filled = openpyxl.load_workbook(tmp_path / "ple.xlsx").active
     assert filled is not None
     assert (filled["A2"].value, filled["E40"].value) == ("Associació Veïnal de la Vall", "=SUM(E2:E39)")
+
+
+def test_a_finding_about_a_sheet_opens_at_its_row_and_cell(serve: Serve, screen: Open) -> None:
+    one = screen(serve().url).open().new("Hort", "barcelona-justificacio", "ca")
+    page = one.page
+    bring(one, "expenses", HORT / "expenses-faulty.xlsx")
+    page.click("#fb-sheet > .fb-actions .fb-primary")
+    page.wait_for_selector("#fb-expenses")
+    page.check("#fb-faulty")
+    page.fill("#fb-expense-search", "no such row")
+    one.go("review")
+    place = page.locator(".fb-findings .fb-place", has_text="expenses-faulty.xlsx").first
+    row = re.findall(r"\d+", place.inner_text().partition(".xlsx")[2])[0]
+    place.click()
+    here = page.locator("#fb-expenses tr.fb-here")
+    here.wait_for()
+    assert re.search(rf"\b{row}\b", here.locator(".fb-soft").last.inner_text())
+    box = here.bounding_box()
+    assert box is not None
+    assert 0 < box["y"] < 720
+    assert page.evaluate("document.activeElement.closest('tr')?.classList.contains('fb-here')")
+    assert one.violations() == []
+    # of the row the cell that has the value, however it is written
+    value = page.locator("#fb-expenses tbody tr").nth(3).locator("td.fb-figure").last.inner_text()
+    file, sheet, number = page.evaluate(
+        "(async () => { const answer = await (await fetch('api/expenses', {method: 'POST', headers: "
+        "{'content-type': 'application/json'}, body: JSON.stringify({project: Fabai.state.project})})).json(); "
+        "const one = answer.rows[3]; return [one.file, one.sheet, one.place] })()"
+    )
+    plain = value.replace("\u00a0", ".").removesuffix(",00")
+    spot = {"file": file, "where": f", {sheet}!{number}", "rows": [[number, number]], "words": f"{plain} €"}
+    one.go("writing")
+    page.evaluate(f"Fabai.state.spot = {json.dumps(spot)}")
+    one.go("data", "expenses")
+    cell = page.locator("#fb-expenses .fb-cell").last
+    cell.wait_for()
+    assert cell.inner_text() == value
 
 
 def test_proofs_are_numbered_linked_and_put_together(hort: Screen, tmp_path: Path) -> None:

@@ -263,6 +263,11 @@ def test_contrasts_titles_of_laws_captions_and_lists_of_names_are_no_repetition(
     assert found(desk(f"{one}\n\nOtra cosa.\n\n{other}"), "repeated-sentence") == []
 
 
+def test_a_sentence_with_the_long_name_of_a_body_is_no_list_of_names() -> None:
+    said = "Créase la Comisión para la Inclusión Social y Productiva de Pequeños y Medianos Productores Rurales."
+    assert len(found(desk(f"{said}\n\nOtra cosa.\n\n{said}"), "repeated-sentence")) == 1
+
+
 def test_sentences_alike_but_for_an_address_are_two_cases() -> None:
     said = "El buzón para solicitantes, {}@universidad.example, seguirá abierto durante todo el estado de alarma."
     made = desk("\n\n".join(said.format(name) for name in ("fpu", "galindo")))

@@ -86,6 +86,50 @@ def test_deadlines_count_the_days_that_are_left(run: Run, project: Path) -> None
     }  # fmt: skip
 
 
+def test_a_commitment_is_corrected_and_withdrawn_and_its_history_keeps_how_it_stood(run: Run, project: Path) -> None:
+    before = {one["key"]: one for one in run("commitments", project, "--json").json["commitments"]}
+    first = next(one for one in before.values() if one["kind"] == "indicator")
+    words = ("--target", "99 persones", "--amount", "1.200,00", "--due", "31/12/2026", "--by", "Ada Soler")
+    (new,) = run("commitments", project, "edit", first["key"], *words, "--json").json["commitments"]
+    assert (new["key"], new["text"], new["target"]) == (first["key"], first["text"], "99 persones")
+    assert (new["amount"], new["due"], new["decided_by"]) == ("1200.00", "2026-12-31", "Ada Soler")
+    nothing = ("--amount", "", "--due", "", "--by", "Ada")
+    (bare,) = run("commitments", project, "edit", new["key"], *nothing, "--json").json["commitments"]
+    assert {"amount", "due"}.isdisjoint(name for name, value in bare.items() if value)
+    states = run("commitments", project, "history", first["key"], "--json").json["history"]
+    targets = [one.get("target", "") for one in states]
+    assert targets[-2:] == ["99 persones", "99 persones"]
+    assert first["target"] in targets
+    assert run("commitments", project, "edit", first["key"], "--by", "Ada").code == 2
+    assert run("commitments", project, "edit", first["key"], "--amount", "molt", "--by", "Ada").code == 1
+    assert run("commitments", project, "edit", first["key"], "--due", "demà", "--by", "Ada").code == 1
+    assert run("commitments", project, "withdraw", first["key"], "--by", "Ada Soler").code == 0
+    left = {one["key"] for one in run("commitments", project, "--json").json["commitments"]}
+    assert left == before.keys() - {first["key"]}
+    assert run("commitments", project, "withdraw", first["key"], "--by", "Ada Soler").code == 1
+
+
+def test_a_proposal_is_corrected_by_its_number_before_it_is_confirmed(run: Run) -> None:
+    run("new", "q", "--form", "barcelona-justificacio", "--lang", "ca")
+    run("import", "q", CA / "proposal.md", "--as", "proposal")
+    one = run("commitments", "q", "--json").json["proposed"][0]
+    assert run("commitments", "q", "edit", one["number"], "--text", "Una altra cosa", "--by", "Ada").code == 0
+    shown = run("commitments", "q", "--json").json
+    assert shown["commitments"] == []
+    assert "Una altra cosa" in {each["text"] for each in shown["proposed"]}
+    assert one["text"] not in {each["text"] for each in shown["proposed"]}
+
+
+def test_a_term_that_was_set_is_taken_back_and_what_the_documents_say_holds_again(run: Run, project: Path) -> None:
+    given = run("terms", project, "--json").json["terms"]
+    run("terms", project, "set", "heading:Personal", "1,00")
+    run("terms", project, "set", "notified", "15/05/2025")
+    assert run("terms", project, "--json").json["terms"]["heading"]["Personal"] == "1.00"
+    assert run("terms", project, "remove", "heading:Personal").code == 0
+    assert run("terms", project, "remove", "notified", "--json").json["terms"] == given
+    assert run("terms", project, "remove", "notified").code == 1
+
+
 def test_terms_show_where_they_come_from(run: Run, project: Path) -> None:
     run("terms", project, "set", "income:Diputació", "1.500,00", "--source", "conveni")
     shown = run("terms", project).out

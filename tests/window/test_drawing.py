@@ -101,7 +101,7 @@ def test_every_column_tells_its_reason_to_mouse_keyboard_and_reader() -> None:
         assert names["title"] == names["aria-label"]
         assert (names["href"] or "").startswith("#s")
         assert "Sección" in (names["title"] or "")
-        assert "tokens" in (names["title"] or "")
+        assert "trozos de palabra" in (names["title"] or "")
 
 
 def test_widths_are_by_tokens_and_a_cut_shows_its_share() -> None:
@@ -183,3 +183,10 @@ def test_the_three_languages_have_the_same_words() -> None:
             assert all(value.keys() == values[0].keys() for value in values)
         else:
             assert all(set(re.findall(r"\{\w+\}", value)) == set(re.findall(r"\{\w+\}", values[0])) for value in values)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_of_the_code_is_shown(language: Language) -> None:
+    page = re.sub(r"<style>.*?</style>", "", html(window(), report(), language), flags=re.DOTALL)
+    assert not re.search(r"token|prompt", re.sub(r"<[^>]*>", " ", page))
+    assert not re.search(r'(?:title|aria-label)="[^"]*token', page)

@@ -1,6 +1,6 @@
 // Expenses: rows with what is wrong with each, sums against what was granted, the funder's own sheet filled.
 import { button, field, h, say } from './dom.js'
-import { bring, day, figure, findings, grid, offer } from './parts.js'
+import { bring, day, figure, findings, grid, offer, pointedAt } from './parts.js'
 import { ask, go, n, state, t } from './store.js'
 
 const MOST = 300
@@ -13,9 +13,13 @@ export async function expenses(again) {
   const bad = answer.rows.filter((one) => one.findings.length)
   const words = (one) => [one.creditor, one.nif, one.invoice, one.concept, one.heading, one.partner].join(' ').toLowerCase()
   const body = h('div', {})
+  // a row that somebody asked for is not filtered away
+  if (state.spot) { faulty = false; wanted = '' }
   const draw = () => {
     const rows = answer.rows.filter((one) => (!faulty || one.findings.length) && (!wanted || words(one).includes(wanted)))
-    body.replaceChildren(grid(['col_number', 'col_creditor', 'col_invoice', 'col_concept', 'col_paid', '#col_cost', '#col_charged', 'col_remarks'], rows.slice(0, MOST).map(row), { id: 'fb-expenses', label: t('part_expenses') }), rows.length > MOST ? h('p', { class: 'fb-soft' }, t('rows_more', { n: n(rows.length - MOST) })) : '')
+    const at = rows.findIndex(there)
+    const from = at < MOST ? 0 : at - 20
+    body.replaceChildren(grid(['col_number', 'col_creditor', 'col_invoice', 'col_concept', 'col_paid', '#col_cost', '#col_charged', 'col_remarks'], rows.slice(from, from + MOST).map(row), { id: 'fb-expenses', label: t('part_expenses') }), rows.length > MOST ? h('p', { class: 'fb-soft' }, t('rows_more', { n: n(rows.length - MOST) })) : '')
   }
   const only = h('input', { type: 'checkbox', id: 'fb-faulty', checked: faulty, onchange: (event) => { faulty = event.target.checked; draw() } })
   const search = h('input', { type: 'search', id: 'fb-expense-search', value: wanted, placeholder: t('find_expense'), 'aria-label': t('find_expense'), oninput: (event) => { wanted = event.target.value.toLowerCase(); draw() } })
@@ -43,7 +47,8 @@ export async function expenses(again) {
     h('h2', {}, t('funder_sheet')), field(t('funder_sheet_choose'), sheet, t('funder_sheet_help'))]
 }
 
-const row = (one) => h('tr', { class: one.findings.length ? 'fb-marked' : null },
+const there = (one) => pointedAt(one.file, one.sheet, one.place)
+const row = (one) => h('tr', { class: [one.findings.length ? 'fb-marked' : '', there(one) ? 'fb-here' : ''].join(' ').trim() || null },
   h('th', { scope: 'row' }, one.number),
   h('td', {}, one.creditor, h('p', { class: 'fb-soft' }, [one.nif, one.partner].filter(Boolean).join(' · '))),
   h('td', {}, one.invoice, h('p', { class: 'fb-soft' }, day(one.issued))),

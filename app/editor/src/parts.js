@@ -25,7 +25,7 @@ export function tabbed(root, names, label, open, go) {
     panel.setAttribute('aria-labelledby', `fb-part-tab-${current}`)
     const mine = ++turn
     const made = await open(current)
-    if (mine === turn) { const top = panel.scrollTop; fill(panel, made); panel.scrollTop = top; panel.dataset.part = current }
+    if (mine === turn) { const top = panel.scrollTop; fill(panel, made); panel.scrollTop = top; panel.dataset.part = current; pointOut(panel) }
   }
   const arrows = (event, name) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
@@ -101,8 +101,31 @@ export async function readPlace(id, words) {
   await dialog(name, body, [[t('close'), null, 'fb-primary']], { class: 'fb-dialog fb-wide' })
 }
 
-/** Open what a value is known from: a document at the words, or a list's rows. */
-export const openPlace = (one, words) => (one.document ? readPlace(one.document, words) : go(state.project, ...(one.part ? ['data', one.part] : ['documents'])))
+/** Open what a value is known from: a document at the words, or a list at the row and the cell. */
+export function openPlace(one, words) {
+  if (one.document) return readPlace(one.document, words)
+  state.spot = one.spot && { ...one.spot, words }
+  return go(state.project, ...(one.part ? ['data', one.part] : ['documents']))
+}
+
+/** Whether a row of a list is one that somebody asked to see. */
+export const pointedAt = (file, sheet, row) => state.spot?.file === file && state.spot.where.includes(sheet) && state.spot.rows.some(([first, last]) => first <= row && row <= last)
+
+/** A figure without its dress: '1.234,50 €' and '1234.5' are the same. */
+const naked = (text) => { const [whole, cents = ''] = String(text).replace(/[^\d.,]/g, '').split(/[.,](?=\d{1,2}$)/); return `${whole.replace(/\D/g, '')}.${cents.padEnd(2, '0')}` }
+
+/** Bring the rows that somebody asked for into sight, the cell that has the value marked. */
+function pointOut(panel) {
+  const rows = [...panel.querySelectorAll('tr.fb-here')]
+  const value = state.spot?.words || ''
+  state.spot = null
+  if (!rows.length) return
+  if (/\d/.test(value)) for (const row of rows) for (const cell of row.cells) if (/\d/.test(cell.textContent) && naked(cell.textContent) === naked(value)) cell.classList.add('fb-cell')
+  const first = panel.querySelector('.fb-cell') || rows[0]
+  first.tabIndex = -1
+  first.focus({ preventScroll: true })
+  first.scrollIntoView({ block: 'center' })
+}
 
 /** Where words stand in a text, whatever marks and spaces are between their letters; [0, 0] where they do not. */
 function found(text, words) {

@@ -1,6 +1,6 @@
 // Spreadsheets: the columns that were recognised, corrected by the person; the other lists of the project.
 import { dialog, fill, h, select } from './dom.js'
-import { day, findings, grid } from './parts.js'
+import { day, findings, grid, pointedAt } from './parts.js'
 import { ask, n, t } from './store.js'
 
 export const LISTS = ['expenses', 'hours', 'people', 'indicators', 'attendance']
@@ -41,7 +41,7 @@ export async function sheetWizard(first) {
 function rowsTable(kind, fields, rows, id) {
   const shown = fields.filter((name) => name !== 'order' && rows.some((row) => row.cells[name]))
   const faulty = rows.some((row) => row.findings.length)
-  return grid(['col_row', ...shown.map((name) => `${figures.has(name) ? '#' : ''}field_${name}`), ...(faulty ? ['col_remarks'] : [])], rows.map((row) => h('tr', { class: row.findings.length ? 'fb-marked' : null }, h('th', { scope: 'row' }, row.row),
+  return grid(['col_row', ...shown.map((name) => `${figures.has(name) ? '#' : ''}field_${name}`), ...(faulty ? ['col_remarks'] : [])], rows.map((row) => h('tr', { class: [row.findings.length ? 'fb-marked' : '', pointedAt(row.file, row.sheet, row.row) ? 'fb-here' : ''].join(' ').trim() || null }, h('th', { scope: 'row' }, row.row),
     shown.map((name) => h('td', { class: figures.has(name) ? 'fb-figure' : null }, dates.has(name) ? day(row.cells[name]) : row.cells[name])), faulty ? h('td', {}, findings(row.findings)) : null)), { id, label: t(`kind_${kind}`) })
 }
 const dates = new Set(['issued', 'paid', 'when', 'start', 'end'])

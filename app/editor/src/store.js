@@ -2,7 +2,7 @@
 import { say } from './dom.js'
 
 export const page = Math.random().toString(36).slice(2)
-export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', part: '', frame: null, outline: [], jobs: new Map() }
+export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', part: '', spot: null, frame: null, outline: [], jobs: new Map() }
 
 const listeners = new Map()
 export function on(kind, listener) {
