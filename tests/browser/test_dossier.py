@@ -110,6 +110,7 @@ def test_an_amendment_says_what_it_changes(hort: Screen) -> None:
     row = hort.page.locator("#fb-matrix tbody tr", has_text="Participants als tallers")
     assert "90 participants" in row.inner_text()
     row.locator("button", has_text="Història").click()
+    hort.page.wait_for_selector("#fb-history tbody tr:nth-child(2)")
     states = hort.page.locator("#fb-history tbody tr").all_inner_texts()
     assert [("120" in one, "90" in one) for one in states] == [(True, False), (False, True)]
 

@@ -292,6 +292,7 @@ def test_a_selection_is_rewritten_in_its_place(serve: Serve, screen: Open, write
     one.type("Uno dos tres.")
     one.page.keyboard.press("Home")
     one.page.keyboard.press("Control+Shift+ArrowRight")
+    one.page.wait_for_selector(".fb-has-selection")
     writer.text = "Primero"
     one.page.click("#fb-rewrite")
     one.page.fill("#fb-instruction", "con una palabra ordinal")
