@@ -29,6 +29,8 @@ from fabai.writers.transformers import Transformers
 HERE = Path(__file__).parent
 KEY = "clave-de-prueba"
 CONTEXT = 4_096
+BASE = "smollm2-135m"
+"""What is asked where the adapter does not matter: on a processor vLLM reads ten times as fast without one."""
 GREEDY = SamplingSettings(max_tokens=48, temperature=0.0, repetition_penalty=1.0)
 STORY = [
     Message("system", "You write plain sentences for a report."),
@@ -124,7 +126,7 @@ def smollm2(english_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """SmolLM2 135M as a model folder in bfloat16, from its GGUF file."""
     from fabai.training.source import from_gguf
 
-    folder = tmp_path_factory.mktemp("smollm2") / "smollm2-135m"
+    folder = tmp_path_factory.mktemp("smollm2") / BASE
     folder.mkdir()
     from_gguf(english_model, folder)
     return folder

@@ -24,7 +24,7 @@ from fabai.settings import SamplingSettings
 from fabai.store.project import Project
 from fabai.writers.base import Usage
 from fabai.writers.openai import OpenAI
-from tests.with_vllm.conftest import STORY, Served
+from tests.with_vllm.conftest import BASE, STORY, Served
 
 ASK = [Message("user", "180 people came to 12 workshops in 2024 and it cost €18,500. Now write 5 lines with figures.")]
 WILD = SamplingSettings(max_tokens=48, temperature=1.5, top_k=0, top_p=1.0, seed=None)
@@ -39,7 +39,7 @@ def locked(writer: OpenAI, lock: Constraint, sampling: SamplingSettings = WILD) 
 @pytest.mark.parametrize("size", [6, 300, 3_000])
 def test_a_model_at_high_temperature_writes_no_figure_but_the_facts(server: Served, size: int) -> None:
     lock = Constraint(ledger(size, "en"), "en")
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         texts = [locked(writer, lock)[0] for _ in range(4)]
     assert not [slip for text in texts for slip in lock.slips(text)]
     assert any(text.strip() for text in texts)
@@ -53,7 +53,7 @@ def test_many_locks_at_a_time_do_not_mix_and_who_has_none_is_free(server: Served
     texts = dict.fromkeys(years, "")
 
     def write(year: str, lock: Constraint | None) -> None:
-        with closing(server.writer("smollm2-135m")) as writer:
+        with closing(server.writer(BASE)) as writer:
             texts[year] = "".join(one for one in writer.stream(ask, sampling, (), lock) if isinstance(one, str))
 
     threads = [
@@ -73,7 +73,7 @@ def test_the_canary_warms_the_prompt_and_what_a_lock_costs_is_printed(server: Se
     lock = Constraint(ledger(300, "en"), "en")
     long = [Message("user", "The library opened in October and many children came. " * 60 + ASK[0].content)]
     paces = {}
-    with closing(server.writer("smollm2-135m", salt="locked")) as writer:
+    with closing(server.writer(BASE, salt="locked")) as writer:
         for name, held in (("first", lock), ("locked", lock), ("free", None)):
             paces[name], usage = pace(writer.stream(long, SamplingSettings(max_tokens=64, temperature=0.0), (), held))
             assert usage.cached is not None
@@ -96,7 +96,7 @@ def pace(stream: Iterator[str | Usage]) -> tuple[float, Usage]:
 def test_what_is_cut_ends_in_a_whole_value(server: Served) -> None:
     lock = Constraint([Fact("cost", "€18,500.00", "s"), Fact("people", "180 people", "s")], "en")
     chance = random.Random(0)  # noqa: S311 - lengths, no secrets
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         for _ in range(6):
             text, _ = locked(writer, lock, SamplingSettings(max_tokens=chance.randint(3, 20), seed=None))
             assert lock.automaton.accepts(text)
@@ -105,7 +105,7 @@ def test_what_is_cut_ends_in_a_whole_value(server: Served) -> None:
 
 def test_a_lock_that_the_server_cannot_read_is_refused_and_answers_go_on(server: Served) -> None:
     known = order(Constraint([], "en"))
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         body = writer._server.request(STORY, SamplingSettings(max_tokens=12), ()) | {
             "stream": False,
             "stream_options": None,
@@ -121,7 +121,7 @@ def test_a_lock_that_the_server_cannot_read_is_refused_and_answers_go_on(server:
 def test_a_section_is_drafted_under_the_lock(server: Served, tmp_path: Path) -> None:
     form = Form("f", {"en": "F"}, ("en",), "c", "2026-01-01", sections=(SectionSpec("s1", {"en": "Results"}),))
     lock = Constraint([Fact("people", "180 people", "s")], "en")
-    with Project.create(tmp_path / "p.fabai", form, "en", "Report") as project, closing(server.writer()) as writer:
+    with Project.create(tmp_path / "p.fabai", form, "en", "Report") as project, closing(server.writer(BASE)) as writer:
         version = draft(project, "s1", writer, constraint=lock)
     assert version.made.settings["lock"] == "values"
     assert not lock.slips(version.text)

@@ -20,7 +20,7 @@ from fabai.report import Report, Section
 from fabai.settings import SamplingSettings, WindowSettings
 from fabai.store.project import Project
 from fabai.writers.openai import OpenAI
-from tests.with_vllm.conftest import GREEDY, KEY, STORY, Served, wait_until, written
+from tests.with_vllm.conftest import BASE, GREEDY, KEY, STORY, Served, wait_until, written
 
 
 def test_it_says_how_to_reach_it_and_what_stays_warm(server: Served) -> None:
@@ -31,14 +31,14 @@ def test_it_says_how_to_reach_it_and_what_stays_warm(server: Served) -> None:
 
 
 def test_counts_are_the_servers_own(server: Served) -> None:
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         assert writer.counting == "server"
         assert writer.context == 4096
         assert writer.count_messages(STORY) == len(server.ids(STORY)) == written(writer, STORY)[1].prompt_tokens
 
 
 def test_the_adapter_changes_the_text_and_the_base_can_be_asked_too(server: Served) -> None:
-    with closing(server.writer()) as tuned, closing(server.writer("smollm2-135m")) as base:
+    with closing(server.writer()) as tuned, closing(server.writer(BASE)) as base:
         assert written(tuned, STORY)[0] != written(base, STORY)[0]
 
 
@@ -46,7 +46,7 @@ def test_the_adapter_changes_the_text_and_the_base_can_be_asked_too(server: Serv
 def report(server: Served) -> Report:
     """Twenty sections, about 3,600 tokens: more than the window takes."""
     chance = random.Random(0)  # noqa: S311 - texts at random, no secrets
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         sections = [
             Section(f"s{n}", f"Actuación {n}", 1 + (n % 4 > 0), prose(chance, chance.randint(120, 240), writer))
             for n in range(1, 21)
@@ -65,7 +65,7 @@ def test_drafting_twenty_sections_with_warm_windows_takes_what_is_promised_from_
     found = {}
     for name, prompts in (("warm", ours), ("last", theirs)):
         # a salt of their own: neither finds what the other left; the base, which reads twice as fast on a processor
-        with closing(server.writer("smollm2-135m", salt=name)) as salted:
+        with closing(server.writer(BASE, salt=name)) as salted:
             found[name] = measured(salted, prompts, 4)
     print(json.dumps({"block": server.block, "promised": expected, "measured": found}))
     assert found["warm"]["prompts"] == 20
@@ -76,7 +76,7 @@ def test_drafting_twenty_sections_with_warm_windows_takes_what_is_promised_from_
 def test_a_seeded_answer_to_a_long_prompt_does_not_end_a_server_on_a_processor(server: Served) -> None:
     """vLLM would read it in parts of 2,048 tokens, and then put the seed's generator back, which no processor's can."""
     long = [Message("user", "The library opened in October and many children came. " * 240)]
-    with closing(server.writer("smollm2-135m")) as writer:
+    with closing(server.writer(BASE)) as writer:
         usage = written(writer, long, SamplingSettings(max_tokens=2, temperature=0.6, seed=0))[1]
         assert usage.prompt_tokens > 2_048
         assert usage.completion_tokens
@@ -87,7 +87,7 @@ def test_another_users_salt_finds_nothing_in_the_cache(server: Served) -> None:
     long = [Message("user", "The library opened in October and many children came. " * 60)]
     cached = []
     for salt in ("ana", "ana", "bea"):
-        with closing(server.writer(salt=salt)) as writer:
+        with closing(server.writer(BASE, salt=salt)) as writer:
             cached.append(written(writer, long, SamplingSettings(max_tokens=1))[1].cached or 0)
     assert cached[0] == cached[2] == 0
     assert cached[1] >= server.block
@@ -105,18 +105,18 @@ def test_a_project_is_drafted_in_order(server: Served, tmp_path: Path) -> None:
 
 
 def test_32_people_write_at_once_and_every_answer_is_whole_and_its_own(server: Served) -> None:
-    found = summary(crowd(lambda: server.writer("smollm2-135m"), 32, tokens=24))
+    found = summary(crowd(lambda: server.writer(BASE), 32, tokens=24))
     print(json.dumps(found))
     assert (found["whole"], found["mixed"]) == (32, 0)
     assert found["own"] >= 24
 
 
 def test_those_who_go_away_leave_their_slots_at_once_and_the_others_whole(server: Served) -> None:
-    found = summary(crowd(lambda: server.writer("smollm2-135m"), 12, tokens=16, cancelled=6), cancelled=6)
+    found = summary(crowd(lambda: server.writer(BASE), 12, tokens=16, cancelled=6), cancelled=6)
     assert (found["whole"], found["mixed"]) == (6, 0)
     running = "vllm:num_requests_running"
     wait_until(lambda: server.metric(running) == 0, 30)
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         stream = writer.stream(STORY, SamplingSettings(max_tokens=2_000, temperature=0.0))
         next(stream)
         assert server.metric(running) == 1
@@ -125,7 +125,7 @@ def test_those_who_go_away_leave_their_slots_at_once_and_the_others_whole(server
 
 
 def test_an_answer_that_is_cut_is_taken_up_where_it_ended(server: Served) -> None:
-    with closing(server.writer()) as writer:
+    with closing(server.writer(BASE)) as writer:
         whole, _ = written(writer, STORY)
         begun = " ".join(whole.split()[:12])
         body = writer._server.request(STORY, GREEDY, (), begun=begun)
