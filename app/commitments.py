@@ -19,7 +19,7 @@ from fabai.dossier.commitments import check_commitments, proposed, standing
 from fabai.dossier.matrix import heads, matrix_rows, shown_ref, write_matrix
 from fabai.dossier.place import Place
 from fabai.dossier.wording import sentence
-from fabai.dossier.written import typed_amount
+from fabai.dossier.written import typed_amount, typed_date
 from fabai.errors import BadSetting, UsageError
 from fabai.report import Language
 from fabai.store.project import Project
@@ -180,12 +180,7 @@ def str_of(place: Place, language: Language) -> str:
 
 def date_of(text: str) -> datetime.date | None:
     """A day as a page gives it; None for an empty field."""
-    if not text.strip():
-        return None
-    try:
-        return datetime.date.fromisoformat(text.strip())
-    except ValueError:
-        raise BadSetting(f"'{text[:40]}' is no date: write year-month-day, such as 2026-03-31") from None
+    return typed_date(text.strip()) if text.strip() else None
 
 
 def _amount(text: str) -> Decimal | None:

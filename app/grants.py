@@ -12,6 +12,7 @@ from pathlib import Path
 
 from fabai.dossier.lists import set_term
 from fabai.dossier.period import carry, period_of
+from fabai.dossier.written import typed_date
 from fabai.errors import BadSetting, FabaiError
 from fabai.form import built_in, find_form, in_language
 from fabai.report import LANGUAGES, Language
@@ -173,9 +174,4 @@ def _days(deadline: str, today: date) -> int | None:
 
 
 def _date(text: str) -> str:
-    if not text.strip():
-        return ""
-    try:
-        return date.fromisoformat(text.strip()).isoformat()
-    except ValueError:
-        raise BadSetting(f"'{text[:40]}' is no date: write year-month-day, such as 2026-03-31") from None
+    return typed_date(text.strip()).isoformat() if text.strip() else ""

@@ -14,8 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from fabai.checks.limits import measure
-from fabai.checks.plain import plain
 from fabai.dossier.references import worded
 from fabai.draft import WINDOW, draft_all, note
 from fabai.errors import FabaiError, WriterError
@@ -23,7 +21,7 @@ from fabai.form import Limit
 from fabai.queue import Queue, Queued
 from fabai.rewriting import Wish, rewrite
 from fabai.settings import AppSettings, WindowSettings
-from fabai.shortening import budgets, shorten
+from fabai.shortening import budgets, length_of, shorten
 from fabai.store.aside import Aside
 from fabai.store.project import Project
 from fabai.store.record import Made, Version
@@ -325,7 +323,7 @@ def _limit(project: Project, section: str, text: str, paged: Limit | None) -> Li
     None where it is within both.
     """
     own = budgets(worded(project, project.report()), project.form).get(section)
-    over = paged is not None and measure(plain(text), paged.unit) > (paged.maximum or 0)
+    over = paged is not None and length_of(project, text, paged) > (paged.maximum or 0)
     return own or (paged if over else None)
 
 

@@ -162,20 +162,20 @@ def shorten(
         )  # fmt: skip
         there = held(plain(answer.text), ledger, language)
         lost = tuple(one.name for one in facts if one not in there)
-        length = _length(project, answer.text, limit)
+        length = length_of(project, answer.text, limit)
         told.append(Round(asked, length, lost))
         if on_round is not None:
             on_round(told[-1])
         lost_ever |= dict.fromkeys(lost)
         made = answer.made if made is None else made
-        if answer.text.strip() and not answer.partial and not lost and length < _length(project, best, limit):
+        if answer.text.strip() and not answer.partial and not lost and length < length_of(project, best, limit):
             best, made = answer.text, answer.made
-        if _length(project, best, limit) <= most or (wanted is not None and not wanted()):
+        if length_of(project, best, limit) <= most or (wanted is not None and not wanted()):
             break
         asked = max(int(asked * most / max(length, most + 1)), int(most * _LEAST))
     assert made is not None  # one round at least was asked
     settings: dict[str, Any] = {**made.settings, "rounds": [[one.budget, one.length, *one.lost] for one in told]}
-    length = _length(project, best, limit)
+    length = length_of(project, best, limit)
     if length > most:
         whole = best == text and bool(lost_ever)
         what = ", ".join(lost_ever) if whole else f"{length} / {most}"
@@ -183,6 +183,7 @@ def shorten(
     return Answer(best, replace(made, settings=settings), partial=length > most)
 
 
-def _length(project: Project, text: str, limit: Limit) -> int:
+def length_of(project: Project, text: str, limit: Limit) -> int:
+    """A Markdown text in a limit's unit, its citations in words."""
     (shown,) = texts_in_words(project, [text])
     return measure(plain(shown), limit.unit, limit.line_break)

@@ -11,7 +11,8 @@ from typing import SupportsFloat
 
 IMPROBABLE = 0.001
 """Of a piece with a digit, without the lock; below it the figure is to be looked at."""
-_DIGIT = re.compile(rb"[0-9]")
+DIGIT = re.compile(rb"[0-9]")
+"""A piece without one is never doubted, however improbable."""
 _FIGURE = re.compile(r"[^\s\d]*\d[^\s]*(?:[ \u00a0](?:de |d['’])?[^\W\d_]+)?")
 
 
@@ -26,7 +27,7 @@ class Doubt:
         """The next piece of the answer, and how probable it was without the lock; that is not looked at until the
         figures are asked for, so it may be a number that a card has not worked out yet.
         """
-        if (digit := _DIGIT.search(piece)) is not None:
+        if (digit := DIGIT.search(piece)) is not None:
             self._places.append((len(self._text) + digit.start(), probable))
         self._text += piece
 

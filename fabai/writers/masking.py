@@ -6,18 +6,15 @@ of the next token is made beside it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from fabai.lock.doubt import Doubt
+from fabai.lock.doubt import DIGIT, Doubt
 from fabai.lock.masker import Masker
 
 if TYPE_CHECKING:
     import numpy as np
     import torch
     from numpy.typing import NDArray
-
-_DIGIT = re.compile(rb"\d")
 
 
 class Masking:
@@ -43,7 +40,7 @@ class Masking:
         """The token that was chosen; to be told before the next step is begun, which may overwrite the scores."""
         piece = self._masker.piece(token)
         scores = self._scores[0]
-        probable = (scores[token] - scores.logsumexp(0)).exp() if _DIGIT.search(piece) else 1.0
+        probable = (scores[token] - scores.logsumexp(0)).exp() if DIGIT.search(piece) else 1.0
         self._doubt.feed(piece, probable)
         self._token = token
 

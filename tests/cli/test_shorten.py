@@ -40,17 +40,22 @@ def test_what_stays_too_long_ends_with_three_and_keeps_the_text(run: Run, folder
     assert ran.json["sections"][0]["within"] is False
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(libreoffice.executable() is None, reason="LibreOffice is not installed")
-def test_a_section_over_its_pages_is_laid_out_shortened_and_laid_out_again(run: Run, folder: Path) -> None:
+def one_page(run: Run, folder: Path, text: str) -> None:
+    """A project with one section, whose text may take a page."""
     (folder / "f.toml").write_text(
         'id = "f"\nname = { es = "F" }\nlanguages = ["es"]\nsource = "bases"\ndate = "2026-01-02"\n'
         '[[sections]]\nid = "a"\nheading = { es = "Actividades" }\nlimits = [{ unit = "pages", maximum = 1 }]\n'
     )
     assert run("new", "p.fabai", "--form", folder / "f.toml", "--lang", "es").code == 0
-    sentence = "Se hicieron muchos talleres con las familias del barrio y con las escuelas. "
     with Project.open(folder / "p.fabai") as project:
-        project.accept(project.save_version("a", sentence * 60, Made("person")).id)
+        project.accept(project.save_version("a", text, Made("person")).id)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(libreoffice.executable() is None, reason="LibreOffice is not installed")
+def test_a_section_over_its_pages_is_laid_out_shortened_and_laid_out_again(run: Run, folder: Path) -> None:
+    sentence = "Se hicieron muchos talleres con las familias del barrio y con las escuelas. "
+    one_page(run, folder, sentence * 60)
     (folder / "w.json").write_text(json.dumps([(sentence * 30).strip()]))
     ran = run("shorten", "p.fabai", "--writer", "scripted:w.json", "--accept", "--json")
     assert ran.code == 0, ran.err
@@ -62,15 +67,9 @@ def test_a_section_over_its_pages_is_laid_out_shortened_and_laid_out_again(run: 
 @pytest.mark.slow
 @pytest.mark.skipif(libreoffice.executable() is None, reason="LibreOffice is not installed")
 def test_a_section_over_its_pages_is_asked_for_no_more_often_than_the_person_says(run: Run, folder: Path) -> None:
-    (folder / "f.toml").write_text(
-        'id = "f"\nname = { es = "F" }\nlanguages = ["es"]\nsource = "bases"\ndate = "2026-01-02"\n'
-        '[[sections]]\nid = "a"\nheading = { es = "Actividades" }\nlimits = [{ unit = "pages", maximum = 1 }]\n'
-    )
-    assert run("new", "p.fabai", "--form", folder / "f.toml", "--lang", "es").code == 0
     # lines of one word fill a page with few words, so that the second answer is within its words and not on one page
     sentence, items = "Va y ve. ", "\n\n" + "\n".join(f"- a{number}" for number in range(60))
-    with Project.open(folder / "p.fabai") as project:
-        project.accept(project.save_version("a", sentence * 100 + items, Made("person")).id)
+    one_page(run, folder, sentence * 100 + items)
     # the script has no third answer: a third asking would be an error
     (folder / "w.json").write_text(json.dumps([sentence * 60 + items, sentence + items]))
     ran = run("shorten", "p.fabai", "--writer", "scripted:w.json", "--rounds", "2", "--json")

@@ -26,6 +26,8 @@ from transformers import DynamicCache
 from fabai.example import Encoder, encoder
 from fabai.writers.replay import argument
 
+from . import trie
+
 ROWS = 512
 """Positions whose scores over the whole vocabulary are held at once."""
 _FEW, _CHUNK = 64, 256
@@ -173,9 +175,7 @@ class Subject:
         if self._device.type != "cpu":
             return self._states(torch.tensor([ids], device=self._device))[0], 0
         known, cache = self._kept.last.pop(self._base, ([], None))
-        shared = 0
-        while shared < min(first, len(known)) and known[shared] == ids[shared]:
-            shared += 1
+        shared = min(first, trie.shared(known, ids))
         # a layer that sees a window only has dropped what stands before it
         if cache is None or not shared or any(cache.is_sliding):
             config = self._parts[self._base][0].config
