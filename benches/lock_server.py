@@ -3,9 +3,10 @@
     fabai serve FOLDER --lock --port 8200         # in another window
     python -m benches.lock_server --url http://127.0.0.1:8200 --model NAME [--drafts 200] [--side 32] [--out FOLDER]
 
-The drafts and the checker are those of benches.lock. Cost: the same crowd free and locked by turns, as tokens a second
-of all together. Drafts that are done are kept under --out, and a run that was stopped goes on there. The last line is
-one JSON object.
+The drafts and the checker are those of benches.lock. Cost: the same crowd free and locked by turns, medians of the
+ratios within a round: "speed" of an answer from its first piece on, median of the crowd; "whole" as tokens a second of
+all together, with the canary before each answer and what the server does with the lock before it begins. Drafts that
+are done are kept under --out, and a run that was stopped goes on there. The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +61,7 @@ def drafts(writer: Callable[[], OpenAI], args: argparse.Namespace) -> dict[str, 
     one_at_a_time = threading.Lock()
 
     def one(seed: int) -> None:
-        text, _ = answer(writer, args.tokens, seed, lock, 1.2)
+        text = answer(writer, args.tokens, seed, lock, 1.2).text
         with one_at_a_time, path.open("a", encoding="utf-8") as file:
             file.write(f"{json.dumps(text)}\n")
 
@@ -76,38 +78,54 @@ def drafts(writer: Callable[[], OpenAI], args: argparse.Namespace) -> dict[str, 
 
 
 def speed(writer: Callable[[], OpenAI], args: argparse.Namespace) -> dict[str, Any]:
-    """Tokens a second of a crowd with the lock as a part of those without, for 300 and 10,000 facts."""
+    """Seconds a token, and tokens a second of all, without the lock against those with it, for 300 and 10,000 facts."""
     locks = {"free": None} | {str(size): Constraint(ledger(size, "en"), "en") for size in (300, 10_000)}
-    paces: dict[str, list[float]] = {name: [] for name in locks}
+    rounds: list[dict[str, tuple[float, float]]] = []
     for lock in locks.values():
         # the server makes an automaton and its masks once for a section, not for each answer
         answer(writer, 8, 0, lock, 0.8)
     for turn in range(args.rounds):
+        rounds.append({})
         for name, lock in locks.items():
             start = time.monotonic()
             with ThreadPoolExecutor(args.side) as pool:
-                asked = [
-                    pool.submit(answer, writer, args.tokens // 2, 100 * turn + n, lock, 0.8) for n in range(args.side)
-                ]
-                tokens = sum(one.result()[1] for one in asked)
-            paces[name].append(tokens / (time.monotonic() - start))
-    middle = {name: statistics.median(ones) for name, ones in paces.items()}
+                asked = [pool.submit(answer, writer, args.tokens, 100 * turn + n, lock, 0.8) for n in range(args.side)]
+                said = [one.result() for one in asked]
+            whole = (time.monotonic() - start) / sum(one.tokens for one in said)
+            rounds[-1][name] = statistics.median(one.seconds / max(1, one.tokens - 1) for one in said), whole
+    free = statistics.median(one["free"][1] for one in rounds)
     return {
-        "tokens_per_second": round(middle["free"], 1),
-        **{f"speed_{name}": round(middle[name] / middle["free"], 3) for name in locks if name != "free"},
+        "tokens_per_second": round(1 / free, 1),
+        "ms_per_token": round(1000 * statistics.median(one["free"][0] for one in rounds), 2),
+        **{
+            f"{how}_{name}": round(statistics.median(one["free"][place] / one[name][place] for one in rounds), 3)
+            for place, how in enumerate(("speed", "whole"))
+            for name in locks
+            if name != "free"
+        },
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """seconds: from the first piece to the end."""
+
+    text: str
+    tokens: int
+    seconds: float
 
 
 def answer(
     writer: Callable[[], OpenAI], tokens: int, seed: int, lock: Constraint | None, temperature: float
-) -> tuple[str, int]:
-    """(text, its tokens) over a connection of its own."""
+) -> Answered:
+    """One answer over a connection of its own."""
     sampling = SamplingSettings(max_tokens=tokens, temperature=temperature, seed=seed)
-    text = ""
+    text, begun = "", 0.0
     with closing(writer()) as mine:
         for piece in mine.stream([Message("user", ASKED)], sampling, (), lock):
             if isinstance(piece, Usage):
-                return text, piece.completion_tokens
+                return Answered(text, piece.completion_tokens, time.monotonic() - begun)
+            begun = begun or time.monotonic()
             text += piece
     raise AssertionError("a stream ends with its usage")
 

@@ -119,10 +119,13 @@ class Automaton:
     table: ByteTable = field(init=False)
     trie: list[dict[int, int]] = field(init=False, repr=False)
     ends: dict[int, int] = field(init=False, repr=False)
+    _plain: list[bool] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.table = byte_table(self.language)
         self.trie, self.ends = [{}, {}], {}
+        values = self.table.begins | self.table.led
+        self._plain = [state not in values for state in range(len(self.table.rows))]
         for kind, forms in kinds_of(self.forms, self.language).items():
             for form in forms:
                 node = _LED if kind == LED else _ALL
@@ -161,8 +164,15 @@ class Automaton:
     def run(self, data: bytes, state: State | None = None) -> State | None:
         """The state behind the bytes, None where one of them may not come."""
         here = self.start if state is None else state
+        following: State | None
+        rows, plain = self.table.rows, self._plain
         for byte in data:
-            following = self.step(here, byte)
+            free, nodes = here
+            if free >= 0 and not nodes and plain[free]:
+                # as step, for most bytes of a text: no value is under way and none may begin
+                following = None if (after := rows[free][byte]) < 0 else (after, ())
+            else:
+                following = self.step(here, byte)
             if following is None:
                 return None
             here = following

@@ -28,6 +28,11 @@ class Masker:
         self._most = max(16, _KEPT // vocabulary.size)
 
     @property
+    def size(self) -> int:
+        """Of a mask, in bytes: one for each row of the model's output."""
+        return self._vocabulary.size
+
+    @property
     def start(self) -> State:
         return self.automaton.start
 
@@ -60,13 +65,15 @@ class Masker:
         return found
 
     def _reached(self, tree: Tree, state: State) -> list[int]:
-        step, found, waiting = self.automaton.step, [], [(0, state)]
+        step, trie, found, waiting = self.automaton.step, self.automaton.trie, list[int](), [(0, state)]
         while waiting:
             place, here = waiting.pop()
             below, ids = tree[place]
             found += ids
-            for byte, inner in below.items():
+            # within a value only the bytes of values that go on need to be looked at
+            bytes_ = below if here[0] >= 0 else {byte for node in here[1] for byte in trie[node]} & below.keys()
+            for byte in bytes_:
                 following = step(here, byte)
                 if following is not None:
-                    waiting.append((inner, following))
+                    waiting.append((below[byte], following))
         return found

@@ -1,4 +1,4 @@
-"""The figure lock in a server's own process: what of a row of logits may come next, for each locked answer.
+"""The figure lock in a server's own process: what may come next in each locked answer, and of all of them at once.
 
 Knows tensors and the lock. Runs in vLLM's environment, which has PyTorch but not all that fabai needs; does not import
 vLLM (fabai.serving.inside does).
@@ -6,58 +6,66 @@ vLLM (fabai.serving.inside does).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import torch
 
 from fabai.lock.automaton import State
 from fabai.lock.masker import Masker
 from fabai.lock.order import read
 from fabai.lock.vocabulary import Vocabulary, token_bytes
-from fabai.writers.masking import on
+from fabai.writers.masking import Masks
 
 _KEPT = 8  # locks whose masks are kept for the next answers
 
 
 class FigureLock:
-    """Of one model. tokenizer: a transformers one. rows: of the model's output."""
+    """Of one model. tokenizer: a transformers one. rows: of the model's output. device: where its logits lie."""
 
-    def __init__(self, tokenizer: Any, rows: int) -> None:
-        self._vocabulary = Vocabulary(token_bytes(tokenizer), rows)
-        self._shared = lru_cache(maxsize=_KEPT)(self._masker)
+    def __init__(self, tokenizer: Any, rows: int, device: torch.device) -> None:
+        self._vocabulary, self._device = Vocabulary(token_bytes(tokenizer), rows), device
+        self._shared = lru_cache(maxsize=_KEPT)(self._masks)
+        self._free = torch.zeros(rows, dtype=torch.bool, device=device)
 
-    def answer(self, told: Sequence[str], stops: frozenset[int]) -> Answer:
+    def answer(self, told: str, stops: frozenset[int]) -> Answer:
         """told: what fabai.lock.order.order says. stops: ids of the tokens that end a text."""
-        masker, start = self._shared(tuple(told), stops)
-        return Answer(masker, start, stops)
+        masks, start = self._shared(told, stops)
+        shut = torch.ones_like(self._free)
+        shut[sorted(stops)] = False
+        return Answer(masks, start, shut)
 
-    def _masker(self, told: tuple[str, ...], stops: frozenset[int]) -> tuple[Masker, State]:
+    def forbid(self, logits: torch.Tensor, locked: Mapping[int, Callable[[], torch.Tensor]]) -> torch.Tensor:
+        """logits: (answers, rows), changed in place. locked: by place among the answers, what may not come in it.
+
+        All in two steps on the card: one for each answer costs a big model's whole gain from many at once.
+        """
+        if locked:
+            masks = [locked[place]() if place in locked else self._free for place in range(len(logits))]
+            logits.masked_fill_(torch.stack(masks), float("-inf"))
+        return logits
+
+    def _masks(self, told: str, stops: frozenset[int]) -> tuple[Masks, State]:
         automaton, start = read(told)
-        return Masker(automaton, self._vocabulary, stops), start
+        return Masks(Masker(automaton, self._vocabulary, stops), self._device), start
 
 
 class Answer:
     """One answer under way, called before each of its tokens is chosen."""
 
-    def __init__(self, masker: Masker, start: State, stops: frozenset[int]) -> None:
-        self._masker, self._stops = masker, sorted(stops)
+    def __init__(self, masks: Masks, start: State, shut: torch.Tensor) -> None:
+        self._masks, self._shut = masks, shut
         self._state: State | None = start
         self._read = 0
 
-    def __call__(self, written: Sequence[int], logits: torch.Tensor) -> torch.Tensor:
-        """written: ids of the answer so far. logits: of the next token, one for each id; changed in place.
+    def __call__(self, written: Sequence[int]) -> torch.Tensor:
+        """written: ids of the answer so far. By id, whether it may not come.
 
         Where an id is not known yet, or not one that may stand there, only the end is left: the lock stays shut.
         """
+        step = self._masks.masker.step
         for token in written[self._read :]:
-            self._state = self._masker.step(self._state, token) if self._state is not None and token >= 0 else None
+            self._state = step(self._state, token) if self._state is not None and token >= 0 else None
         self._read = len(written)
-        if self._state is None:
-            forbidden = np.ones(len(logits), dtype=np.bool_)
-            forbidden[self._stops] = False
-        else:
-            forbidden = self._masker.forbidden(self._state)
-        return logits.masked_fill_(on(logits.device, forbidden), float("-inf"))
+        return self._shut if self._state is None else self._masks.forbidden(self._state)

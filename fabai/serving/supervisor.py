@@ -28,6 +28,7 @@ from fabai.settings import ServeSettings
 
 _LOG_BYTES = 10 * 2**20
 _KEPT = 400  # lines of the log in memory, to find a reason in
+_BEHIND = 2.0  # seconds that its last words are waited for
 _STEP = 0.25
 
 _PHASES: tuple[tuple[str, str], ...] = (
@@ -81,6 +82,7 @@ class Supervisor:
         self.log = log if log is not None else _log_path(settings.port)
         self._lines: deque[str] = deque(maxlen=_KEPT)
         self._process: subprocess.Popen[bytes] | None = None
+        self._reader: threading.Thread | None = None
         self._writer: logging.Logger | None = None
         self._phase = 0
 
@@ -158,7 +160,8 @@ class Supervisor:
         except OSError as error:
             raise MissingPart(f"{self._launch.words[0]} cannot be run: {error.strerror or error}") from error
         self._process = process
-        threading.Thread(target=self._read, args=(process,), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(process,), daemon=True)
+        self._reader.start()
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
         """Its output, to the log file and the last lines in memory; it would stand still if nobody read."""
@@ -228,12 +231,10 @@ class Supervisor:
 
     def _reason(self) -> str:
         """Why it ended, as far as its last lines tell."""
-        for _ in range(8):
-            # the reader may be some lines behind the end
-            text = "\n".join(tuple(self._lines))
-            if text:
-                break
-            time.sleep(0.05)
+        if self._reader is not None:
+            # it may be some lines behind the end; what the server started may hold the pipe open for ever
+            self._reader.join(_BEHIND)
+        text = "\n".join(tuple(self._lines))
         for pattern, sentence in _REASONS:
             found = re.findall(rf"(?m){pattern}", text)
             if found:

@@ -35,9 +35,8 @@ from fabai.writers.stop import Stop
 from fabai.writers.template import prompt_ids
 
 if TYPE_CHECKING:
-    from fabai.lock.masker import Masker
     from fabai.lock.vocabulary import Vocabulary
-    from fabai.writers.masking import Masking
+    from fabai.writers.masking import Masking, Masks
 
 DEFAULTS = WriterSettings()
 
@@ -57,7 +56,7 @@ class Transformers:
         self._context = min(settings.context, most) if isinstance(most, int) else settings.context
         self._lock = threading.Lock()
         self._prefix = Prefix(settings.cache, self._model)
-        self._maskers: WeakKeyDictionary[Constraint, Masker] = WeakKeyDictionary()
+        self._masks: WeakKeyDictionary[Constraint, Masks] = WeakKeyDictionary()
 
     @property
     def name(self) -> str:
@@ -125,19 +124,20 @@ class Transformers:
     def _figure_lock(self, constraint: Constraint, doubt: Doubt) -> Masking:
         # numpy, which comes with PyTorch
         from fabai.lock.masker import Masker
-        from fabai.writers.masking import Masking
+        from fabai.writers.masking import Masking, Masks
 
-        if constraint not in self._maskers:
+        if constraint not in self._masks:
             # its masks are good for the next answer under the same lock
             ends = _ends(self._model, self._tokenizer)
-            self._maskers[constraint] = Masker(constraint.automaton, self._vocabulary, ends)
-        return Masking(self._maskers[constraint], doubt)
+            masker = Masker(constraint.automaton, self._vocabulary, ends)
+            self._masks[constraint] = Masks(masker, self._model.device)
+        return Masking(self._masks[constraint], doubt)
 
     def close(self) -> None:
         """Free the model and its cache."""
         self._model = None
         self._prefix = Prefix("fresh", None)
-        self._maskers.clear()
+        self._masks.clear()
 
 
 class _Answer:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 from benches.lock_strings import ledger
 from fabai.lock import Constraint
 from fabai.lock.canary import WORD
-from fabai.lock.order import CANARY_ORDER, order, read
+from fabai.lock.order import CANARY_ORDER, check, order, read
 from fabai.lock.vocabulary import token_bytes
 from fabai.serving.figure_lock import FigureLock
 from tests.writers import tiny
@@ -30,17 +31,16 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def figure_lock(tokenizer: Any) -> FigureLock:
-    return FigureLock(tokenizer, len(tokenizer) + 5)
+    return FigureLock(tokenizer, len(tokenizer) + 5, torch.device("cpu"))
 
 
-def walked(figure_lock: FigureLock, tokenizer: Any, told: Sequence[str], steps: int, seed: int) -> tuple[bytes, bool]:
+def walked(figure_lock: FigureLock, tokenizer: Any, told: str, steps: int, seed: int) -> tuple[bytes, bool]:
     """A text of random tokens that may come, digits where they may; whether its end came."""
     pick = random.Random(seed)  # noqa: S311 - tokens at random, no secrets
     end, data, written = tokenizer.eos_token_id, token_bytes(tokenizer), list[int]()
     answer = figure_lock.answer(told, frozenset({end}))
     for _ in range(steps):
-        logits = answer(written, torch.zeros(len(tokenizer) + 5))
-        ways = [place for place, score in enumerate(logits.tolist()) if score == 0.0]
+        ways = [place for place, forbidden in enumerate(answer(written).tolist()) if not forbidden]
         digits = [place for place in ways if place != end and tokenizer.decode([place]).isdigit()]
         chosen = pick.choice(digits if digits and pick.random() < 0.6 else ways)
         if chosen == end:
@@ -65,9 +65,9 @@ def test_the_canary_can_only_be_answered_with_its_word(figure_lock: FigureLock, 
 def test_an_answer_goes_on_from_where_it_was_begun(figure_lock: FigureLock, tokenizer: Any) -> None:
     lock = Constraint(ledger(6, "es"), "es")
     answer = figure_lock.answer(order(lock, "Costó"), frozenset({tokenizer.eos_token_id}))
-    logits = answer([], torch.zeros(len(tokenizer) + 5))
+    forbidden = answer([])
     first = [place for place in range(len(tokenizer)) if tokenizer.decode([place]).isdigit()]
-    assert all(logits[place] == float("-inf") for place in first)
+    assert all(forbidden[place] for place in first)
     assert read(order(lock, "Costó"))[1] == lock.state("Costó")
 
 
@@ -76,14 +76,29 @@ def test_where_a_token_is_not_known_only_the_end_is_left(
     figure_lock: FigureLock, tokenizer: Any, written: list[int]
 ) -> None:
     answer = figure_lock.answer(order(Constraint([], "es")), frozenset({tokenizer.eos_token_id}))
-    logits = answer(written, torch.zeros(len(tokenizer) + 5))
-    assert logits.isfinite().nonzero().flatten().tolist() == [tokenizer.eos_token_id]
+    assert (~answer(written)).nonzero().flatten().tolist() == [tokenizer.eos_token_id]
 
 
-@pytest.mark.parametrize("told", ["es", 5, [], ["es"], ["es", 5], ["xx", "line"], ["es", "nowhere"], ["", "", ""]])
-def test_what_is_no_lock_is_refused(told: Any) -> None:
+def test_only_the_locked_ones_of_many_answers_are_held_to_their_locks(figure_lock: FigureLock, tokenizer: Any) -> None:
+    stops, rows = frozenset({tokenizer.eos_token_id}), len(tokenizer) + 5
+    locks = {1: Constraint(ledger(6, "es"), "es"), 3: Constraint([], "es")}
+    locked = {place: partial(figure_lock.answer(order(lock), stops), []) for place, lock in locks.items()}
+    logits = torch.arange(4.0 * rows).reshape(4, rows)
+    left = figure_lock.forbid(logits.clone(), locked)
+    for place in range(4):
+        may = ~locked[place]() if place in locked else torch.ones(rows, dtype=torch.bool)
+        assert torch.equal(left[place].isfinite(), may)
+        assert torch.equal(left[place][may], logits[place][may])
+
+
+NO_LOCK = ["es", 5, [], ["es", "line"], "", "xx\x1fline", "es\x1fnowhere", "es\x1f", "\x1f\x1f", "es\x1fline\x1f"]
+
+
+@pytest.mark.parametrize("told", NO_LOCK)
+@pytest.mark.parametrize("asked", [check, read])
+def test_what_is_no_lock_is_refused(told: Any, asked: Callable[[Any], object]) -> None:
     with pytest.raises(ValueError, match="fabai_lock"):
-        read(told)
+        asked(told)
 
 
 def test_vllms_environment_needs_no_more_packages_than_it_has() -> None:

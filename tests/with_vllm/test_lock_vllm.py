@@ -110,7 +110,7 @@ def test_a_lock_that_the_server_cannot_read_is_refused_and_answers_go_on(server:
             "stream": False,
             "stream_options": None,
         }
-        for wrong in (["xx", *known[1:]], ["en", "nowhere"], ["en"], "en", [*known, ""]):
+        for wrong in (f"xx{known[2:]}", "en\x1fnowhere", known.split("\x1f"), "en", f"{known}\x1f"):
             reply = writer._http.post("/v1/chat/completions", json=body | {"vllm_xargs": {FIELD: wrong}})
             assert reply.status_code == 400, wrong
         reply = writer._http.post("/v1/chat/completions", json=body | {"vllm_xargs": {FIELD: CANARY_ORDER}})

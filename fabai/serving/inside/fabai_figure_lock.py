@@ -24,7 +24,7 @@ if "fabai" not in sys.modules:
     sys.modules["fabai"] = importlib.util.module_from_spec(_found)
     _found.loader.exec_module(sys.modules["fabai"])
 
-from fabai.lock.order import FIELD, read  # noqa: E402
+from fabai.lock.order import FIELD, check  # noqa: E402
 from fabai.serving.figure_lock import Answer, FigureLock  # noqa: E402
 
 
@@ -36,12 +36,12 @@ class Processor(AdapterLogitsProcessor):  # type: ignore[misc]
         """ValueError, which the server answers with status 400, for a lock that it cannot read."""
         told = _told(sampling_params)
         if told is not None:
-            read(told)
+            check(told)
 
     def __init__(self, vllm_config: Any, device: Any, is_pin_memory: bool) -> None:
         super().__init__(vllm_config, device, is_pin_memory)
         model = vllm_config.model_config
-        self._lock = FigureLock(AutoTokenizer.from_pretrained(model.tokenizer), model.get_vocab_size())
+        self._lock = FigureLock(AutoTokenizer.from_pretrained(model.tokenizer), model.get_vocab_size(), device)
 
     def is_argmax_invariant(self) -> bool:
         return False
@@ -49,6 +49,10 @@ class Processor(AdapterLogitsProcessor):  # type: ignore[misc]
     def new_req_logits_processor(self, params: Any) -> Answer | None:
         told = _told(params)
         return None if told is None else self._lock.answer(told, frozenset(params.all_stop_token_ids))
+
+    def apply(self, logits: Any) -> Any:
+        # req_info: by place in the batch, the answer with the ids that it has written put into its call
+        return self._lock.forbid(logits, self.req_info)
 
 
 def _told(params: Any) -> Any:
