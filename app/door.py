@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from fastapi import Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from fabai.report import LANGUAGES, Language
 
@@ -104,6 +104,40 @@ class Door:
 
     def _home(self) -> RedirectResponse:
         return RedirectResponse(f"{self._root}/", 303)
+
+
+class Entrance:
+    """Who is not in comes no further; what the application answers is kept by nobody. ASGI by itself: Starlette's
+    middleware of functions hands every piece of a stream through a queue.
+    """
+
+    def __init__(self, app: Any, door: Door, root: str) -> None:
+        self._app, self._door, self._root = app, door, root
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request, path = Request(scope), scope["path"]
+        if self._door.needs(path) and self._door.user(request) is None:
+            await self._turned_away(request)(scope, receive, send)
+            return
+        await self._app(scope, receive, _unkept(send) if path.startswith("/api/") else send)
+
+    def _turned_away(self, request: Request) -> Response:
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            return RedirectResponse(f"{self._root}/login", 303)
+        return JSONResponse({"error": words(preferred(request))["login_ended"], "login": True}, 401)
+
+
+def _unkept(send: Any) -> Any:
+    async def answer(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            headers = [one for one in message["headers"] if one[0] != b"cache-control"]
+            message = {**message, "headers": [*headers, (b"cache-control", b"no-store")]}
+        await send(message)
+
+    return answer
 
 
 def preferred(request: Request) -> Language:

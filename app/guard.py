@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 _SCRIPT = re.compile(rb"<script\b(?![^>]*\bnonce=)", re.IGNORECASE)
+_FRAME = b"<gradio-app"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _FIXED = (
     (b"x-content-type-options", b"nosniff"),
@@ -49,12 +50,13 @@ def host_of(value: str) -> str:
 
 class Guard:
     """ASGI middleware. hosts: names that this server answers to; body_bytes: largest request. root: the path under
-    which a proxy puts the application; the proxy may leave it in front of a request's path or take it off.
+    which a proxy puts the application; the proxy may leave it in front of a request's path or take it off. head: what
+    Gradio's page begins with.
     """
 
-    def __init__(self, app: Any, hosts: Collection[str], body_bytes: int, root: str = "") -> None:
+    def __init__(self, app: Any, hosts: Collection[str], body_bytes: int, root: str = "", head: str = "") -> None:
         self._app, self._hosts, self._most = app, frozenset(one.lower() for one in hosts), body_bytes
-        self._root = root
+        self._root, self._head = root, head.encode()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -68,7 +70,7 @@ class Guard:
         if self._root and scope["path"].startswith(f"{self._root}/"):
             scope = {**scope, "path": scope["path"][len(self._root) :], "raw_path": None}
         nonce = secrets.token_urlsafe(16)
-        await self._app(scope, _bounded(receive, self._most), _Answer(send, nonce))
+        await self._app(scope, _bounded(receive, self._most), _Answer(send, nonce, self._head))
 
     def _refusal(self, scope: Any, headers: dict[bytes, bytes]) -> tuple[int, str] | None:
         host = host_of(headers.get(b"host", b"").decode("latin-1"))
@@ -88,8 +90,8 @@ class Guard:
 class _Answer:
     """`send` with the headers of the house, and the nonce in pages."""
 
-    def __init__(self, send: Any, nonce: str) -> None:
-        self._send, self._nonce = send, nonce
+    def __init__(self, send: Any, nonce: str, head: bytes) -> None:
+        self._send, self._nonce, self._head = send, nonce, head
         self._page: dict[str, Any] | None = None
         self._body = b""
 
@@ -109,7 +111,8 @@ class _Answer:
             self._body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            body = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', self._body)
+            body = self._body.replace(b"<head>", b"<head>" + self._head, 1) if _FRAME in self._body else self._body
+            body = _SCRIPT.sub(b'<script nonce="' + self._nonce.encode() + b'"', body)
             headers = [one for one in self._page["headers"] if one[0] != b"content-length"]
             start, self._page = self._page, None
             await self._send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})

@@ -30,17 +30,17 @@ from fabai.writers.base import Writer
 from .events import Hub
 from .evidence import evidence
 from .figurelock import constraint
+from .growing import Growing
 from .remarks import remark
 from .rewriting import with_locked
 from .said import said_everywhere
 from .workspace import Workspace
 
 State = Literal["waiting", "writing", "done", "stopped", "failed"]
-_PACE = 0.03  # seconds between two tellings of a text that grows
 _REMEMBERED = 40  # finished jobs of a project that a returning page is told of
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Job:
     """One thing a model was asked for. place: workspace and project. section: the one being written now. into: the text
     lands in the section by itself, because nothing stood there. first: when its first words came (seconds, Unix).
@@ -66,7 +66,6 @@ class Job:
     skipped: tuple[str, ...] = ()
     wanted: bool = True
     selection: str = ""
-    told: float = 0.0
     kept: float = 0.0
     row: int | None = None
     first: float = 0.0
@@ -107,6 +106,7 @@ class Jobs:
         self._jobs: dict[str, list[Job]] = {}
         # a waiting job holds a thread, which costs little: the queue decides who writes
         self._pool = ThreadPoolExecutor(128, thread_name_prefix="fabai-job")
+        self._growing = Growing(self._grow)
 
     def writer(self) -> Writer:
         """The model, loaded once for all. WriterError, MissingPart or UnknownName where it cannot be had."""
@@ -171,6 +171,7 @@ class Jobs:
                 for job in jobs:
                     job.wanted = False
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._growing.close()
         if self._made is not None:
             self._made.close()
 
@@ -201,6 +202,7 @@ class Jobs:
             else:
                 job.state = "stopped"
         finally:
+            self._growing.end(job)
             if job.live:
                 job.state, job.error, job.fault = "failed", "unexpected", "Unexpected"
             if job.row is not None:
@@ -248,6 +250,7 @@ class Jobs:
                 on_text=lambda text: self._text(project, job, text),
                 wanted=lambda: job.wanted,
             ):
+                self._growing.end(job)
                 job.text, job.version, job.note = version.text, version.id, note(version)
         finally:
             project.workbench.finish([job.row])
@@ -281,6 +284,7 @@ class Jobs:
         whole = project.workbench.standing(job.section).text
         kept = whole.replace(text, new, 1) if job.selection and text in whole else new
         version = project.workbench.offer(job.section, kept, answer.made, answer.partial)
+        self._growing.end(job)
         job.text, job.version, job.note = new, version.id, note(version)
 
     def _turn(self, job: Job, *, interactive: bool) -> Writer:
@@ -295,15 +299,12 @@ class Jobs:
 
     def _text(self, project: Project, job: Job, text: str) -> None:
         now = time.monotonic()
-        first = not job.text
         if job.state == "waiting":
             job.state = "writing"
             job.first = time.time()
             job.ahead = 0
             self._tell(job)
-        if first or now - job.told >= _PACE:
-            self._grow(job, text)
-            job.told = now
+        (self._growing.put if job.text else self._growing.begin)(job, text)
         if job.row is not None and now - job.kept >= self._settings.keep_seconds:
             project.workbench.progress(job.row, text)
             job.kept = now

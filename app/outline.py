@@ -61,10 +61,12 @@ def limits_of(project: Project, report: Report, section: Section) -> tuple[Limit
 
 def counts(call: Call, project: Project, report: Report, section: Section) -> list[dict[str, Any]]:
     """A section's counts against its limits, pages as they were last counted; words where it has none."""
-    (plain,) = call.house.plain.sections(project, [section])
-    found = [_measured(limit, plain) for limit in limits_of(project, report, section)]
+    limits = limits_of(project, report, section)
+    # who has no limit is not worth a pandoc
+    plain = call.house.plain.sections(project, [section])[0] if limits else ""
+    found = [_measured(limit, plain) for limit in limits]
     found += _pages(call, project, report)[0].get(section.id, [])
-    return found or [{"unit": "words", "count": measure(plain, "words"), "maximum": None, "minimum": None}]
+    return found or [{"unit": "words", "count": section.words, "maximum": None, "minimum": None}]
 
 
 def guidance(project: Project, section: Section) -> Answer:

@@ -94,7 +94,7 @@ class Pages:
             return
         try:
             with space.project(name) as project:
-                docx = word_file(project)
+                docx = word_file(project, paged=False)
                 self.keep(project, place, docx, libreoffice.to_pdf(docx))
         except FabaiError:
             # what cannot be laid out is said on the screen of the submission, where somebody asks for it

@@ -8,17 +8,16 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import sys
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import anyio
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
-from fastapi.staticfiles import StaticFiles
 
 from fabai.draft import WINDOW
 from fabai.errors import BadSetting, FabaiError, UsageError
@@ -28,8 +27,9 @@ from fabai.store.project import Project
 from fabai.writers.base import Writer
 
 from . import material, uploads
+from .assets import OURS, Assets
 from .call import Answer, Call, House
-from .door import Door, preferred
+from .door import Door, Entrance, preferred
 from .events import Hub
 from .guard import LOCAL, Guard
 from .jobs import Jobs, place
@@ -45,10 +45,10 @@ from .watch import Watch
 from .words import words
 from .workspace import Workspace
 
-STATIC = Path(__file__).parent / "static"
 _BEAT = 15.0  # seconds between two signs of life of a stream
 _BODY = 32 * 2**20  # bytes of a request that is no upload
 _CHUNK = 2**20  # bytes, more than a server hands on at once
+_TURN = 0.0005  # seconds that a thread keeps others waiting: a look for findings takes long, a click has many steps
 _LOG = logging.getLogger("fabai.app")
 
 
@@ -105,6 +105,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = 80
+        sys.setswitchinterval(_TURN)
         yield
         await anyio.to_thread.run_sync(house.jobs.close)
         house.watch.close()
@@ -119,18 +120,6 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         shown = door.shown(user, said if isinstance(said, str) else "")
         language = next((one for one in LANGUAGES if one == args.get("ui")), preferred(request))
         return Call(house, spaces.of(door.workspace(user)), user, shown, language, args)
-
-    @app.middleware("http")
-    async def enter(request: Request, following: Callable[[Request], Any]) -> Response:
-        path = request.scope["path"]
-        if door.needs(path) and door.user(request) is None:
-            if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-                return RedirectResponse(f"{options.root_path}/login", 303)
-            return JSONResponse({"error": words(preferred(request))["login_ended"], "login": True}, 401)
-        response: Response = await following(request)
-        if path.startswith("/api/"):
-            response.headers["cache-control"] = "no-store"
-        return response
 
     @app.get("/login")
     async def login_page(request: Request) -> Response:
@@ -196,9 +185,9 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         if project not in await anyio.to_thread.run_sync(space.names):
             return JSONResponse({"error": "unknown project"}, 404)
         return StreamingResponse(
-            _stream(house, place(space, project), request),
+            _stream(house, place(space, project)),
             media_type="text/event-stream",
-            headers={"x-accel-buffering": "no", "cache-control": "no-store"},
+            headers={"x-accel-buffering": "no"},
         )
 
     @app.get("/picture/{project}/{name:path}")
@@ -224,35 +213,27 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
             ready.path, media_type=ready.media_type, filename=ready.filename, content_disposition_type=kind
         )
 
-    app.mount("/assets-of-fabai", StaticFiles(directory=STATIC), name="assets")
+    assets = Assets(Path(gr.__file__).parent / "templates" / "frontend")
     mounted = gr.mount_gradio_app(
         app,
         ui.build(),
         path="/",
         root_path=options.root_path or None,
-        head=_head(),
+        # after Gradio's own, which it overrules
+        head=f'<link rel="stylesheet" href="{assets.style}">',
         theme=ui.THEME,
         footer_links=[],
         show_error=False,
         max_file_size=1,
-        favicon_path=str(STATIC / "favicon.png") if (STATIC / "favicon.png").is_file() else None,
+        favicon_path=str(OURS / "favicon.png") if (OURS / "favicon.png").is_file() else None,
         enable_monitoring=False,
         ssr_mode=False,
         app_kwargs={"openapi_url": None},
     )
+    inside = Entrance(assets.in_front_of(mounted), door, options.root_path)
     # what is a little too large is refused in words, by the operation
-    return Guard(mounted, {*LOCAL, *options.hosts}, max(_BODY, settings.upload_bytes) + _CHUNK, options.root_path)
-
-
-def _head() -> str:
-    """Our bundle, with its content in its address so that a browser never keeps an old one. Relative: a proxy may put
-    the application anywhere.
-    """
-    marks = {name: sha256((STATIC / name).read_bytes()).hexdigest()[:12] for name in ("app.js", "app.css")}
-    return (
-        f'<link rel="stylesheet" href="assets-of-fabai/app.css?{marks["app.css"]}">'
-        f'<script src="assets-of-fabai/app.js?{marks["app.js"]}"></script>'
-    )
+    most = max(_BODY, settings.upload_bytes) + _CHUNK
+    return Guard(inside, {*LOCAL, *options.hosts}, most, options.root_path, assets.head())
 
 
 async def _body(request: Request, most: int) -> bytes:
@@ -284,19 +265,26 @@ async def _answer(work: Callable[[bytes], Answer], request: Request, most: int) 
         return JSONResponse({"error": "500", "kind": "Fault"}, 500)
 
 
-async def _stream(house: House, key: str, request: Request) -> AsyncIterator[str]:
-    """Events of a project as they happen; first, what is being written now."""
+async def _stream(house: House, key: str) -> AsyncIterator[str]:
+    """Events of a project as they happen, those that came together in one piece; first, what is being written now."""
     async with house.hub.listen(key) as queue:
         yield _event({"type": "hello", "jobs": [job.shown() for job in house.jobs.of(key)]})
-        while not await request.is_disconnected():
+        while True:
             try:
-                event = await asyncio.wait_for(queue.get(), _BEAT)
+                async with asyncio.timeout(_BEAT):
+                    event = await queue.get()
             except TimeoutError:
                 yield ": alive\n\n"
                 continue
+            pieces = []
+            while event is not None:
+                pieces.append(_event(event))
+                if queue.empty():
+                    break
+                event = queue.get_nowait()
+            yield "".join(pieces)
             if event is None:
                 return
-            yield _event(event)
 
 
 def _event(event: dict[str, Any]) -> str:

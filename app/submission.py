@@ -132,9 +132,7 @@ def pages(call: Call) -> Answer:
         docx = word_file(project, report, None, notices)
         pdf = libreoffice.to_pdf(docx)
         call.house.pages.keep(project, call.place, docx, pdf)
-        found = check_pages(
-            project.report(), project.form, lambda counted: word_file(project, counted), libreoffice.to_pdf
-        )
+        found = check_pages(project.report(), project.form, lambda _: docx, lambda _: pdf)
         images = _images(call, pdf, call.house.settings.page_dpi)
         return {
             "pages": images,

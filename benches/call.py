@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from fabai.call.proposal import Proposal, propose
+from fabai.errors import FabaiError
 from fabai.form import BESIDE
 from fabai.formats.read import read
 from fabai.report import fold
@@ -61,12 +62,19 @@ def main() -> None:
     labels = tomllib.loads((Path(__file__).parent / "call_labels.toml").read_text(encoding="utf-8"))["call"]
     group: Counter[str] = Counter()
     kinds: dict[str, Counter[str]] = {}
+    unread: list[str] = []
     start = time.perf_counter()
     for label in labels:
         path = arguments.folder / label["file"]
         if not path.exists() or (arguments.only is not None and arguments.only not in path.name):
             continue
-        found = items(propose(read(path), path.name, template=False, today=datetime.date(2026, 11, 30)))
+        try:
+            document = read(path)
+        except FabaiError as error:
+            print(f"not counted: {error}", flush=True)
+            unread.append(path.name)
+            continue
+        found = items(propose(document, path.name, template=False, today=datetime.date(2026, 11, 30)))
         wanted = set(label["items"])
         group["files"] += 1
         for kind, some in (("right", found & wanted), ("wrong", found - wanted), ("missed", wanted - found)):
@@ -76,7 +84,7 @@ def main() -> None:
             if arguments.show and kind != "right":
                 for one in sorted(some):
                     print(f"{path.name}: {kind}: {one}", flush=True)
-    out: dict[str, object] = {**_shares(group)}
+    out: dict[str, object] = {**_shares(group), "unread": unread}
     out["kinds"] = {name: _shares(counts) for name, counts in sorted(kinds.items())}
     out["seconds"] = round(time.perf_counter() - start)
     print(json.dumps(out, ensure_ascii=False))

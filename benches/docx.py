@@ -5,7 +5,10 @@ file unchanged, one paragraph edited, one block edited in every section (tables 
 rendered anew, and the report poured into fabai's own template.
 Words are those of LibreOffice's text, insertions accepted, deletions removed, list labels stripped; everything else is
 counted in the XML. Findings of the validators (`make validators`) count where the original has none of their kind.
-A table by file ends the roads: what each road lost of it. --quick takes every eighth file. The last line is JSON.
+A table by file ends the roads: what each road lost of it, with the reasons of docx_reasons.toml. --quick takes every
+eighth file. The last line is JSON.
+LibreOffice's texts and the findings stay in out/bench-docx, so that a run that was cut short goes on where it was;
+delete that folder where LibreOffice or a validator is another.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import json
 import re
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +27,7 @@ from typing import Any
 from benches.docx_measure import EDIT, Looks, measure, summary
 from benches.docx_shape import shape
 from benches.docx_text import Office, normalised
-from benches.docx_valid import CUT, Validators
+from benches.docx_valid import CUT, Validators, absent
 from fabai.checks.pages import Laid
 from fabai.errors import FabaiError
 from fabai.formats.document import Document, DocumentSection
@@ -39,6 +43,10 @@ from fabai.report import Report, Section
 LONG = "memorias-cc0-unidas.docx"
 CHESS = "MasterCloudApps-Projects__chess__memoria.docx"
 _EVERY = 8
+_MEMORY = Path("out/bench-docx")
+_REASONS: dict[str, dict[str, str]] = tomllib.loads(
+    Path(__file__).with_name("docx_reasons.toml").read_text(encoding="utf-8")
+)
 _TABLE = re.compile(r"[|+]|\s*-{3,} ")
 _LIST = re.compile(r"(?:[-*+]|\d+[.)]) ")
 
@@ -184,7 +192,7 @@ class Bench:
             self.seconds[name] = time.process_time() - start
         self._originals = {name: paths[name].read_bytes() for name in self.documents}
         self._before = self._looks(self._originals)
-        self._validators = Validators()
+        self._validators = Validators(_MEMORY)
         # what an import made of a file, its revisions accepted say, is what an export starts from
         starts = {name: one.original or self._originals[name] for name, one in self.documents.items()}
         self._found = self._validators.findings(starts)
@@ -225,15 +233,22 @@ class Bench:
             for finding, times in findings.items():
                 print(f"{road}: {name}: found anew {times} times: {finding}", flush=True)
         out = {**summary(measures, len(self.documents)), "files_with_new_findings": new}
+        out["lost_with_reason"] = sum(
+            bool(lost) and name in _REASONS.get(road, {}) for name, lost in self.losses[road].items()
+        )
         out["files_whose_findings_are_cut"] = sum(CUT in one for one in found.values())
         print(f"{road}: {out}", flush=True)
         return out
 
     def table(self) -> None:
-        """Print each file with what each road lost of it."""
+        """Print each file with what each road lost of it, and why that is right where it is."""
         for name in self.documents:
-            told = "; ".join(f"{road}: {lost[name]}" for road, lost in self.losses.items() if lost[name])
-            print(f"{name}: {told or 'whole'}")
+            told = []
+            for road, lost in self.losses.items():
+                reason = _REASONS.get(road, {}).get(name)
+                if lost[name]:
+                    told.append(f"{road}: {lost[name]}" + (f" ({reason})" if reason else ""))
+            print(f"{name}: {'; '.join(told) or 'whole'}")
 
     def timed(self, name: str, export: Road) -> dict[str, Any]:
         """Seconds of processor time (pandoc's included) that an export takes, and what it keeps."""
@@ -313,7 +328,7 @@ def main() -> None:
     out: dict[str, Any] = {}
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="fabai-bench-") as place:
-        office = Office(Path(place))
+        office = Office(Path(place), _MEMORY)
         roads = {name: road for name, road in ROADS.items() if name in wanted}
         if roads:
             bench = Bench(paths, office, arguments.keep)
@@ -324,7 +339,7 @@ def main() -> None:
             out["long"] = _long(arguments.folder, office, arguments.keep)
             print(f"long: {out['long']}", flush=True)
         out["silent"] = len(set(office.silent))
-    out["validators_absent"] = Validators().absent
+    out["validators_absent"] = absent()
     out["seconds"] = round(time.perf_counter() - start)
     print(json.dumps(out, ensure_ascii=False))
 

@@ -48,11 +48,14 @@ def normalised(data: bytes, labels: bool) -> bytes:
 
 
 class Office:
-    """LibreOffice's text of files, remembered by their bytes: what two roads have in common is laid out once."""
+    """LibreOffice's text of files, remembered by their bytes: what two roads have in common is laid out once. memory:
+    the folder in which texts stay for the next run.
+    """
 
-    def __init__(self, folder: Path, workers: int = 2) -> None:
-        self._folder, self._workers = folder, workers
-        self._known: dict[str, str] = {}
+    def __init__(self, folder: Path, memory: Path, workers: int = 2) -> None:
+        self._folder, self._memory, self._workers = folder, memory, workers
+        memory.mkdir(parents=True, exist_ok=True)
+        self._known: dict[str, str] = {one.stem: one.read_text("utf-8") for one in memory.glob("*.txt")}
         self._runs = count()
         self.silent: list[str] = []
         """Files for which LibreOffice gave no text, alone and within its time."""
@@ -85,6 +88,8 @@ class Office:
             (folder / "in" / f"{name}.docx").write_bytes(data)
         run_office(["txt:Text (encoded):UTF8"], sorted((folder / "in").iterdir()), folder, seconds)
         found = {one.stem: one.read_text("utf-8-sig", "replace") for one in (folder / "out").glob("*.txt")}
+        for digest, text in found.items():
+            (self._memory / f"{digest}.txt").write_text(text, "utf-8")
         shutil.rmtree(folder, ignore_errors=True)
         return found
 

@@ -28,13 +28,23 @@ _MOST = 1000
 _PLACES = re.compile(r"\d+|rId\w+")
 
 
-class Validators:
-    """Findings of files, remembered by their bytes, so that an original is looked at once for all roads."""
+def absent() -> list[str]:
+    """The validators that are not here."""
+    return [name for name, path in (("sdk", _SDK), ("integrity", _INTEGRITY)) if not path.exists()]
 
-    def __init__(self, workers: int = 2) -> None:
-        self._known: dict[str, Counter[str]] = {}
+
+class Validators:
+    """Findings of files, remembered by their bytes, so that an original is looked at once for all roads. memory: the
+    folder in which the findings of both validators stay for the next run.
+    """
+
+    def __init__(self, memory: Path, workers: int = 2) -> None:
         self._workers = workers
-        self.absent = [name for name, path in (("sdk", _SDK), ("integrity", _INTEGRITY)) if not path.exists()]
+        self.absent = absent()
+        self._memory = None if self.absent else memory
+        memory.mkdir(parents=True, exist_ok=True)
+        kept = () if self._memory is None else memory.glob("*.json")
+        self._known = {one.stem: Counter(json.loads(one.read_text("utf-8"))) for one in kept}
 
     def findings(self, files: Mapping[str, bytes]) -> dict[str, Counter[str]]:
         """What is wrong with each file by its name, counted; places and numbers are left out of each finding."""
@@ -47,6 +57,8 @@ class Validators:
                 paths[digest].write_bytes(data)
             for digest, found in zip(paths, pool.map(self._look, paths.values()), strict=True):
                 self._known[digest] = found
+                if self._memory is not None:
+                    (self._memory / f"{digest}.json").write_text(json.dumps(found, ensure_ascii=False), "utf-8")
         return {name: self._known[digest] for name, digest in digests.items()}
 
     def _look(self, path: Path) -> Counter[str]:

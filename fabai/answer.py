@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import takewhile
 from typing import Literal
 
@@ -178,7 +179,7 @@ def _without_thinking(raw: str, final: bool) -> tuple[str, bool]:
         # reasoning whose opening tag stood in the prompt; a tag with nothing behind it closes a text that was the
         # answer
         text = after.lstrip() if after.strip() or not final else before
-    start = re.search(rf"(?m)^[ \t]*{re.escape(_OPEN)}", text)
+    start = re.search(rf"(?m)^[ \t]*{re.escape(_OPEN)}", text) if _OPEN in text else None
     if start:
         text = text[: start.start()].rstrip()
     if thought:
@@ -224,7 +225,8 @@ def _run_on(text: str, target: Target, final: bool) -> int | None:
             if not whole and bare.lstrip().startswith("#"):
                 # it may become a heading, and is not shown until it is known which
                 return at
-            if whole and _foreign(bare, target):
+            # prose is longer than a heading, unless marks say that it is one
+            if whole and (len(bare) <= _LONGEST_HEADING or _ATX.match(bare)) and _foreign(bare, target):
                 return at
             underline = _SETEXT.match(bare)
             if whole and underline and len(underline[1]) > 2 and previous.strip():
@@ -236,13 +238,15 @@ def _run_on(text: str, target: Target, final: bool) -> int | None:
     return None
 
 
+# the same lines are looked at again with every word that a model adds
+@lru_cache(maxsize=2048)
 def _foreign(line: str, target: Target) -> bool:
     """Whether a whole line is a heading of another section."""
     heading = _ATX.match(line)
     if heading:
         deeper = len(heading[1]) > max(target.level, 1)
         return not (deeper and target.headings) or fold(heading[2] or "") in target.others
-    if _kind(line) != "text" or len(line) > _LONGEST_HEADING:
+    if _kind(line) != "text":
         return False
     name = fold(line.strip(" *_:"))
     bold = _BOLD.match(line) is not None
@@ -255,9 +259,7 @@ def _loop(text: str, language: Language) -> int | None:
     for period in range(1, len(tail) // 3 + 1):
         one = tail[-period:]
         copies = 3 if period >= 20 else max(4, 60 // period)
-        if period * copies > len(tail) or not any(char.isalnum() for char in one):
-            continue
-        if tail.endswith(one * copies):
+        if period * copies <= len(tail) and tail.endswith(one * copies) and any(char.isalnum() for char in one):
             start = len(text) - period * copies
             # further copies in front of the tail
             while text[max(0, start - period) : start] == one:

@@ -56,18 +56,24 @@ class Kept(Generic[T]):
 _EVERY: list[Kept[Any]] = []
 
 
+def kept() -> Kept[Any]:
+    """A memory of texts, for what is made of many at a time; `forget` reaches it."""
+    made: Kept[Any] = Kept()
+    _EVERY.append(made)
+    return made
+
+
 def by_text(make: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str, P], R]:
     """Have what is made of a text remembered. make: its first argument is the text; its answer is not None."""
-    kept: Kept[R] = Kept()
-    _EVERY.append(kept)
+    memory: Kept[R] = kept()
 
     @wraps(make)
     def answer(text: str, /, *args: P.args, **named: P.kwargs) -> R:
         asked = (args, *named.items())
-        found = kept.get(text, asked)
+        found = memory.get(text, asked)
         if found is None:
             found = make(text, *args, **named)
-            kept.put(text, asked, found)
+            memory.put(text, asked, found)
         return found
 
     return answer
@@ -75,5 +81,5 @@ def by_text(make: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str,
 
 def forget(text: str) -> None:
     """A text was typed over: what was made of it goes."""
-    for kept in _EVERY:
-        kept.forget(text)
+    for memory in _EVERY:
+        memory.forget(text)

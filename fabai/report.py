@@ -124,5 +124,9 @@ def count_words(text: str) -> int:
 def fold(text: str) -> str:
     """Lower case, no accents, single spaces, no typed number in front: for comparing headings."""
     text = TYPED_NUMBER.sub("", text)
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    plain = unicodedata.normalize("NFKD", text)
+    if not plain.isascii():
+        # a text has many letters and few kinds of them
+        for mark in filter(unicodedata.combining, set(plain)):
+            plain = plain.replace(mark, "")
     return re.sub(r"\W+", " ", plain).strip().lower()

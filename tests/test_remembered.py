@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabai.checks.reading import Reading, read, remembered
-from fabai.remembered import Kept, by_text, forget
+from fabai.remembered import Kept, by_text, forget, kept
 
 
 def test_a_text_is_read_once_until_it_is_typed_over() -> None:
@@ -72,3 +72,11 @@ def test_a_rule_looks_again_only_when_it_is_asked_something_else() -> None:
     assert rule("a", one, 3) == 11
     assert rule("a", read("Diez.", "es"), 3) == 2
     assert len(looked) == 5
+
+
+def test_what_is_made_of_many_texts_at_a_time_is_forgotten_with_them() -> None:
+    memory = kept()
+    memory.put("a", None, 1)
+    memory.put("b", None, 2)
+    forget("a")
+    assert [memory.get(text, None) for text in ("a", "b")] == [None, 2]

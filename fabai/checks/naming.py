@@ -23,7 +23,8 @@ _LONGEST = 5
 _LEAST = 5
 """Letters of a word that can be a slip of another."""
 _ACRONYM = r"[A-ZÁÉÍÓÚÇÑ][A-ZÁÉÍÓÚÇÑ0-9&]{1,7}s?"
-_EXPANDED = re.compile(rf"(?P<long>[^\W\d_][^()\n|.;:!?]{{6,120}}?)[ \u00a0]*[(«“\"]+(?P<short>{_ACRONYM})[)»”\"]+")
+_BRACKETED = rf"[(«“\"]+(?P<short>{_ACRONYM})[)»”\"]+"
+_EXPANDED = re.compile(rf"(?P<long>[^\W\d_][^()\n|.;:!?]{{6,120}}?)[ \u00a0]*{_BRACKETED}")
 _USED = re.compile(rf"(?<![\w./-]){_ACRONYM}(?![\w/-])")
 _WORD = re.compile(r"[^\W\d_]+(?:[·-][^\W\d_]+)*")
 _SMALL = frozenset(
@@ -305,7 +306,8 @@ def _acronyms(readings: Sequence[tuple[str, Reading]], known: Known) -> Iterator
 def expanded(reading: Reading) -> tuple[tuple[str, str, int, int], ...]:
     """The acronyms that a section expands: short, long, and where."""
     found = []
-    for match in _EXPANDED.finditer(reading.text):
+    # most sections have none, which is found sooner than that no word leads to one
+    for match in _EXPANDED.finditer(reading.text) if re.search(_BRACKETED, reading.text) else ():
         short = match["short"].rstrip("s")
         long = _initials(match["long"], short)
         if long is not None and not reading.in_table(match.start()):

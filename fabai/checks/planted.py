@@ -11,7 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from fabai.checks.violation import Violation
@@ -70,20 +70,23 @@ def _folded(text: str) -> tuple[str, list[int]]:
     """Lower case, no accents, one space for white space but line ends; and where each letter stood."""
     letters: list[str] = []
     places: list[int] = []
+    before = ""
     for place, letter in enumerate(text):
-        if _UNSEEN.match(letter) or letter in _NO_READER or letter in "*_":
-            # emphasis and what cannot be seen do not part a word
-            continue
-        for one in unicodedata.normalize("NFKD", letter.lower()):
-            if unicodedata.combining(one):
-                continue
-            if one.isspace() and one != "\n":
-                one = " "
-            if one == " " and letters[-1:] == [" "]:
-                continue
-            letters.append(one)
-            places.append(place)
+        for one in _read(letter):
+            if one != " " or before != " ":
+                letters.append(one)
+                places.append(place)
+                before = one
     return "".join(letters), places
+
+
+@lru_cache(maxsize=4096)
+def _read(letter: str) -> str:
+    """What is read of a letter; emphasis and what cannot be seen do not part a word."""
+    if _UNSEEN.match(letter) or letter in _NO_READER or letter in "*_":
+        return ""
+    whole = unicodedata.normalize("NFKD", letter.lower())
+    return "".join(" " if one.isspace() and one != "\n" else one for one in whole if not unicodedata.combining(one))
 
 
 def _heading_at(text: str, at: int) -> str:

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             if args.rules or args.off or args.on:
                 return _rules(project.rules_off(), args.json)
             report = project.report()
-            findings = _check(project, lambda _: word_file(project))
+            findings = _check(project, lambda _: word_file(project, paged=False))
     _show(findings, report, args.json)
     return 0 if findings.ok else VIOLATIONS
 

@@ -126,7 +126,7 @@ def _page_budgets(project: Project, report: Report) -> dict[str, Limit]:
     from fabai.submission.document import word_file
 
     try:
-        word = word_file(project, report)
+        word = word_file(project, report, paged=False)
         return page_budgets(report, project.form, Laid(report, Package(word), to_pdf(word)))
     except (MissingPart, UnreadableFile) as error:
         show.notice(f"the limits in pages were left out: {error}")

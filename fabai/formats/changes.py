@@ -6,10 +6,13 @@ what is new.
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from fabai import remembered
 from fabai.formats import ast, pandoc, sentinels
 from fabai.formats.dialect import outside_code
 from fabai.formats.document import Block, DocumentSection
@@ -19,7 +22,10 @@ from fabai.report import Report, Section
 from fabai.settings import ReadingLimits
 
 _GAP = "\n\n"
-_NOTE = re.compile(r"\[\^([^\]\s]+)\]")
+_NOTE = re.compile(r"\[\^([^\[\]\s]+)\]")
+_ADDRESS = re.compile(r"(?m)^ {0,3}\[(?!\^)[^\]\n]+\]:")
+_READ: remembered.Kept[bytes] = remembered.kept()
+"""The tree of each text, packed: unpacked it takes many times the room of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +136,25 @@ def _place(blocks: Sequence[Block], number: int) -> int:
 
 
 def read_texts(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
-    """The tidied blocks of each Markdown text, in few runs of pandoc where no text spills into the next."""
-    own = [_own_notes(text, number) for number, text in enumerate(texts)]
+    """The tidied blocks of each Markdown text, in few runs of pandoc where no text spills into the next. Those that
+    were read before are not read again, unless a text names addresses that another may use.
+    """
+    known = {} if any(_ADDRESS.search(text) for text in texts) else {text: _READ.get(text, limits) for text in texts}
+    new = [text for text in texts if known.get(text) is None]
+    own = [_own_notes(text, number) for number, text in enumerate(new)]
     parts = pandoc.abreast(lambda part: _trees(part, limits), own, [len(text) for text in own])
-    trees = [tree for part in parts for tree in part]
-    return [tidy(tree, linked="#" in text) for tree, text in zip(trees, texts, strict=True)]
+    trees = enumerate(tree for part in parts for tree in part)
+    made = iter([_typed_notes(tree, number) if "[^" in new[number] else tree for number, tree in trees])
+    out: list[list[ast.Element]] = []
+    for text in texts:
+        packed = known.get(text)
+        if packed is not None:
+            out.append(json.loads(zlib.decompress(packed)))
+            continue
+        out.append(tidy(next(made), linked="#" in text))
+        if known:
+            _READ.put(text, limits, zlib.compress(json.dumps(out[-1], ensure_ascii=False).encode(), 1))
+    return out
 
 
 def _trees(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Element]]:
@@ -158,9 +178,20 @@ def _own_notes(text: str, number: int) -> str:
     return outside_code(text, lambda prose: _NOTE.sub(rf"[^{number}.\1]", prose))
 
 
+def _typed_notes(blocks: list[ast.Element], number: int) -> list[ast.Element]:
+    """Marks of notes that the text lacks, as they were typed."""
+    own = f"[^{number}."
+    typed: list[ast.Element] = ast.rewrite(
+        blocks, lambda one: [{"t": "Str", "c": one["c"].replace(own, "[^")}], frozenset({"Str"})
+    )
+    return typed
+
+
 def _align(
     now: Sequence[ast.Element], blocks: Sequence[Block], before: Sequence[Sequence[ast.Element]]
 ) -> tuple[list[Item], list[Block]]:
+    if not before:
+        return _with_opaque([Fresh((tree,)) for tree in now], blocks, {}), []
     shown = [block for block in blocks if block.markdown]
     flat = [(owner, tree) for owner, trees in enumerate(before) for tree in trees]
     old_keys = [key(tree) for _, tree in flat]

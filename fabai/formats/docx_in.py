@@ -23,7 +23,7 @@ from fabai.formats.inert import make_inert
 from fabai.formats.language import from_tag, guess
 from fabai.formats.lean import drop_unread, drop_unused_styles
 from fabai.formats.media import gather
-from fabai.formats.package import Package, to_bytes
+from fabai.formats.package import Package, declare_formulas, to_bytes
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.sections import sections
 from fabai.formats.styles import Styles
@@ -114,6 +114,7 @@ def _marked_copy(package: Package, styles: Styles, toc: set[int], levels: dict[i
         sentinels.mark(one, index)
     complete_rows(root)
     drop_unread(root)
+    declare_formulas(root)
     return package.save({package.document: to_bytes(root), **_lean_styles(package, root)}), prompts
 
 

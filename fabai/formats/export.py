@@ -75,10 +75,12 @@ def export_docx(
     UnreadableFile where the template is no Word file; its sentence says so.
     """
     known = sources if original is not None else {}
-    media = shown_media(media, "\n".join(one.text for one in report), [] if notices is None else notices)
+    kept = original if template is None and known and settings.keep_original else None
+    held = () if kept is None else Package(kept, limits, "the imported document").pictures()
+    media = shown_media(media, "\n".join(one.text for one in report), [] if notices is None else notices, held)
     found = with_citations(changes(report, known, limits), literature, report.language, limits, notices)
-    if template is None and original is not None and known and settings.keep_original:
-        return _into_original(report, found, known, original, media, settings, limits)
+    if kept is not None:
+        return _into_original(report, found, known, kept, media, settings, limits)
     if template is not None:
         return _into_template(report, found, original, media, template, limits, notices, values or {})
     return _new_document(report, found, original, media, settings, limits, to_pdf, form)
@@ -145,7 +147,7 @@ def _into_template(
     fillings = _fillings(found, report.language, original, media, package, limits, own_styles=False)
     styles = styles_of(package)
     fill(package, styles, fillings)
-    turn_pages(package.body, [filling.lying for filling in fillings if filling.lying])
+    turn_pages(package.body, [filling.lying for filling in fillings], styles.is_heading)
     mend_body(package.body)
     settle(package.body, _paragraphs(fillings))
     last_paragraph(package.body)
@@ -176,9 +178,7 @@ def _new_document(
     beside = counting(form)
     opening = frame.cover(report.title, {} if "cover" in beside else report.meta) if settings.cover else []
     text = [one for filling in fillings for one in (*_shown_heading(report, filling), *filling.body)]
-    for place, one in enumerate([*opening, *text]):
-        body.insert(place, one)
-    turn_pages(body, [group for filling in fillings for group in lists(filling.fresh)])
+    body[:0] = [*opening, *text]
     mend_body(body)
     settle(body, _paragraphs(fillings))
     styles = styles_of(package)
@@ -191,6 +191,8 @@ def _new_document(
         frame.start_page(body, len(opening))
     if not covered and not made:
         frame.every_page(body)
+    # behind the contents, which stay upright
+    turn_pages(body, [_turned(filling) for filling in fillings], styles.is_heading)
     last_paragraph(body)
     frame.fill_header(package, report.title)
     frame.fill_footer(package, report.language)
@@ -260,6 +262,12 @@ def _cover_values(report: Report) -> dict[str, str]:
 def _paragraphs(fillings: Sequence[Filling]) -> list[Element]:
     """The paragraphs of new text."""
     return [one for filling in fillings for top in filling.fresh for one in top.iter(W + "p")]
+
+
+def _turned(filling: Filling) -> list[Element]:
+    """What lay on its side in the imported document, and long wide lists."""
+    wanted = {id(one) for group in (filling.lying, *lists(filling.fresh)) for one in group}
+    return [one for one in (*filling.heading, *filling.body) if id(one) in wanted]
 
 
 def _shown_heading(report: Report, filling: Filling) -> list[Element]:

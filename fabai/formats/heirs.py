@@ -6,11 +6,13 @@ Knows single elements. Does not know sections or where elements go.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 
 from fabai.formats import ast
 from fabai.formats.look import Look
 from fabai.formats.wordml import (
     Element,
+    M,
     W,
     add,
     add_text,
@@ -19,6 +21,7 @@ from fabai.formats.wordml import (
     holds_object,
     note_marks,
     properties_of,
+    remove,
     squeezed,
     text_of,
 )
@@ -50,6 +53,27 @@ def only_marks(one: Element) -> list[Element]:
     paragraph = element("p")
     add(paragraph, "pPr").append(copy.deepcopy(section))
     return [paragraph]
+
+
+def keep_formulas(
+    before: Sequence[ast.Element], now: Sequence[ast.Element], old: Sequence[Element], new: Sequence[Element]
+) -> None:
+    """Put the original's own formulas into the new elements, where none was edited: written anew from LaTeX they lose
+    what LaTeX cannot say.
+    """
+    if _formulas(before) != _formulas(now):
+        return
+    olds, news = ([one for top in some for one in top.iter(M + "oMath")] for some in (old, new))
+    if len(olds) == len(news):
+        for one, other in zip(olds, news, strict=True):
+            kept = copy.deepcopy(one)
+            kept.tail = None
+            other.addprevious(kept)
+            remove(other)
+
+
+def _formulas(trees: Sequence[ast.Element]) -> list[str]:
+    return [one["c"][1] for one in ast.walk(list(trees)) if one["t"] == "Math"]
 
 
 def keep_breaks(paragraph: Element, old: Element) -> None:

@@ -6,7 +6,7 @@ Knows page sections. Does not know styles or what the elements say.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fabai.formats.wordml import Element, W, add, child, element
 
@@ -30,15 +30,16 @@ def is_landscape(section: Element) -> bool:
     return paper is not None and paper.get(W + "orient") == "landscape"
 
 
-def turn_pages(body: Element, groups: Iterable[Sequence[Element]]) -> None:
+def turn_pages(body: Element, groups: Iterable[Sequence[Element]], announces: Callable[[Element], bool]) -> None:
     """Put each group of neighbouring children on landscape pages of the page section that it stands in, in place.
-    Groups that follow each other share their pages.
+    Groups that follow each other share their pages. announces: whether a child is the heading of what comes under it;
+    those right above a group lie with it, for none may stand alone on the page before.
     """
-    for group in _joined(body, groups):
+    for group in _joined(body, groups, announces):
         section = _governing(group[-1])
         if section is None or is_landscape(section):
             continue
-        if not _begins(group[0]):
+        if _before(group[0]) is not None:
             group[0].addprevious(_break(section))
             # what follows goes on: it has no first page of its own and does not count from one again
             for mark in (child(section, "titlePg"), child(section, "pgNumType")):
@@ -52,21 +53,29 @@ def turn_pages(body: Element, groups: Iterable[Sequence[Element]]) -> None:
             group[-1].addnext(turned)
 
 
-def _joined(body: Element, groups: Iterable[Sequence[Element]]) -> list[list[Element]]:
-    """The elements as far as they are children of the body, in rows without anything between."""
+def _joined(
+    body: Element, groups: Iterable[Sequence[Element]], announces: Callable[[Element], bool]
+) -> list[list[Element]]:
+    """The elements as far as they are children of the body, under their headings, in rows without anything between."""
     rows: list[list[Element]] = []
     for one in (one for group in groups for one in group if one.getparent() is body):
         if rows and rows[-1][-1].getnext() is one:
             rows[-1].append(one)
+            continue
+        row = [one]
+        while (above := _before(row[0])) is not None and announces(above):
+            row.insert(0, above)
+        if rows and rows[-1][-1].getnext() is row[0]:
+            rows[-1] += row
         else:
-            rows.append([one])
+            rows.append(row)
     return rows
 
 
-def _begins(one: Element) -> bool:
-    """Whether a page section begins with the element."""
+def _before(one: Element) -> Element | None:
+    """What stands before an element in its page section."""
     before = one.getprevious()
-    return before is None or child(before, "pPr/sectPr") is not None
+    return None if before is None or child(before, "pPr/sectPr") is not None else before
 
 
 def _governing(one: Element | None) -> Element | None:

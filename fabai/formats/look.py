@@ -62,7 +62,9 @@ def run_look(paragraph: Element) -> tuple[Element, ...]:
     weights: Counter[bytes] = Counter()
     samples: dict[bytes, tuple[Element, ...]] = {}
     for run in paragraph.iter(W + "r"):
-        found = tuple(one for name in _RUN_LOOK if (one := child(run, f"rPr/{name}")) is not None)
+        properties = child(run, "rPr")
+        own = () if properties is None else (child(properties, name) for name in _RUN_LOOK)
+        found = tuple(one for one in own if one is not None)
         key = b"".join(etree.tostring(one, with_tail=False) for one in found)
         weights[key] += len(text_of(run))
         samples[key] = found
@@ -74,8 +76,10 @@ def common_look(paragraphs: Iterable[Element]) -> Look | None:
     weights: Counter[bytes] = Counter()
     samples: dict[bytes, Look] = {}
     for paragraph in paragraphs:
+        if child(paragraph, "pPr/numPr") is not None:
+            continue
         length = len(text_of(paragraph))
-        if length < _ENOUGH or child(paragraph, "pPr/numPr") is not None:
+        if length < _ENOUGH:
             continue
         look = look_of(paragraph)
         key = b"" if look.paragraph is None else etree.tostring(look.paragraph, with_tail=False)

@@ -19,7 +19,7 @@ from lxml import etree
 from fabai.errors import UnreadableFile
 from fabai.formats.safety import check_archive
 from fabai.formats.strict import transitional
-from fabai.formats.wordml import RELATION, Element, W
+from fabai.formats.wordml import MC, RELATION, Element, M, W
 from fabai.settings import ReadingLimits
 
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006/"
@@ -214,6 +214,10 @@ class Package:
         """A hash of a part's bytes, to recognise equal media."""
         return hashlib.sha256(self.data(name)).hexdigest()
 
+    def pictures(self) -> frozenset[str]:
+        """A hash of each picture, as `digest` gives it."""
+        return frozenset(self.digest(name) for name in self._names if "/media/" in name)
+
     def save(self, instead: Mapping[str, bytes] | None = None) -> bytes:
         """The package as a zip; equal packages give equal bytes. instead: other bytes for some parts, this once."""
         other = instead or {}
@@ -250,8 +254,20 @@ def parse(part: bytes, name: str) -> Element:
         raise UnreadableFile(f"{name} is damaged ({error.msg}); open it in Word and save it again") from None
 
 
+def declare_formulas(root: Element) -> None:
+    """Put the prefix of formulas on the root: pandoc sees only those of the main part's root, for notes too."""
+    if M[1:-1] in root.nsmap.values():
+        return
+    # prefixes that nothing but these attributes names must stay
+    named = {prefix for one in root.iter(MC + "Choice") for prefix in (one.get("Requires") or "").split()}
+    kept = [*named, "m", *(prefix for prefix in root.nsmap if prefix is not None)]
+    etree.cleanup_namespaces(root, {"m": M[1:-1]}, kept)
+
+
 def to_bytes(root: Element) -> bytes:
     """A part as Word writes it: UTF-8, standalone."""
+    if next(root.iter(M + "oMath"), None) is not None:
+        declare_formulas(root)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8", standalone=True)
 
 

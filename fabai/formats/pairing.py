@@ -20,7 +20,7 @@ _WORDS = 200
 
 
 def key(tree: ast.Element) -> str:
-    return json.dumps(tree, sort_keys=True, ensure_ascii=False)
+    return json.dumps(tree, ensure_ascii=False, check_circular=False)
 
 
 def matched(old: Sequence[str], new: Sequence[str]) -> dict[int, int]:

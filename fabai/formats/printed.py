@@ -9,7 +9,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
+from hashlib import sha256
 from pathlib import Path
 
 from fabai.formats.drawn import drawn
@@ -22,9 +23,12 @@ _NAMED = re.compile(r"!\[[^\]]*\]\((media/[^\s)]+)")
 UNSHOWN = ("pdf", "eps", "webp")
 
 
-def shown_media(media: Mapping[str, bytes], text: str, notices: list[str]) -> dict[str, bytes]:
+def shown_media(
+    media: Mapping[str, bytes], text: str, notices: list[str], held: Container[str] = ()
+) -> dict[str, bytes]:
     """The pictures of a report as Word can show them: those that `text` names as PNG where need be, what cannot be
-    shown left out. Drawings that could not be made into PNG stay as they are: newer Word shows them.
+    shown left out. Drawings that could not be made into PNG stay as they are: newer Word shows them. held: hashes of
+    the pictures that the file has already, which a smaller copy would only make larger.
 
     A sentence is added to `notices` that names what was left out, and one for names that the project has no picture of.
     """
@@ -53,7 +57,7 @@ def shown_media(media: Mapping[str, bytes], text: str, notices: list[str]) -> di
         if kind == "svg":
             continue
         if kind not in UNSHOWN:
-            out[name] = scaled(data)
+            out[name] = data if sha256(data).hexdigest() in held else scaled(data)
             continue
         made = _png(data, kind) if name in text else None
         if made is not None:

@@ -13,7 +13,16 @@ from fabai.formats.boxes import BoxEdit, box_edit, holds_box
 from fabai.formats.changes import Change, Fresh, Kept
 from fabai.formats.document import Block, DocumentSection
 from fabai.formats.edits import edited_list, edited_table, like_table, untold_objects
-from fabai.formats.heirs import copy_run_properties, dress, is_blank, keep_breaks, like_heading, only_marks, renamed
+from fabai.formats.heirs import (
+    copy_run_properties,
+    dress,
+    is_blank,
+    keep_breaks,
+    keep_formulas,
+    like_heading,
+    only_marks,
+    renamed,
+)
 from fabai.formats.look import Look, common_look, look_of
 from fabai.formats.notes import Notes
 from fabai.formats.package import Package
@@ -191,6 +200,7 @@ class Rebuild:
                     dress(one, tree, look)
             return elements
         old = [self._children[one] for one in block.children]
+        keep_formulas(item.before, item.trees, old, elements)
         placed = self._in_place(item, old, elements)
         if placed is None:
             placed = [

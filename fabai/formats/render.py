@@ -98,7 +98,7 @@ def _written(trees: Sequence[ast.Element], language: Language, limits: ReadingLi
     """A Word file of the blocks, a separator after each, and one in front: pandoc gives the first paragraph of a
     document a style of its own.
     """
-    tree = ast.document(sentinels.separated([[], *([one] for one in trees)]))
+    tree = ast.document(sentinels.separated([[], *([one] for one in ast.joined(trees))]))
     tree["meta"] = {"lang": {"t": "MetaInlines", "c": [{"t": "Str", "c": TAGS[language]}]}}
     return pandoc.from_json(tree, "docx", limits)
 

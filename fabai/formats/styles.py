@@ -81,6 +81,10 @@ class Styles:
             return int(outline) + 1 if int(outline) < 9 else None
         return self.style_level(value(paragraph, "pPr/pStyle"))
 
+    def is_heading(self, one: Element) -> bool:
+        """Whether a child of a body is a heading that says something."""
+        return one.tag == W + "p" and self.level(one) is not None and bool(squeezed(text_of(one)))
+
     def run_level(self, paragraph: Element) -> int | None:
         """Heading level of a paragraph all of whose text stands in one heading's linked character style."""
         levels: set[int | None] = set()

@@ -102,8 +102,8 @@ def _paragraph(kind: str, inlines: list[Element]) -> list[Element]:
         only = inlines[0]
         if only["t"] == "Str" and _RULE.fullmatch(only["c"]):
             return [{"t": "HorizontalRule"}]
-        if only["t"] == "Image" and kind == "Para" and only["c"][1]:
-            # a picture with words of its own alone in a paragraph would come back as a captioned figure
+        if only["t"] == "Image" and only["c"][1]:
+            # a picture with words of its own alone in a paragraph or cell would come back as a captioned figure
             attributes, words, target = only["c"]
             pairs = [pair for pair in attributes[2] if pair[0] != "alt"]
             inlines = [{"t": "Image", "c": [[attributes[0], [], [*pairs, ["alt", ast.text(words)]]], [], target]}]

@@ -27,11 +27,12 @@ DASHES = frozenset("-–—/&")
 ALPHABET = LETTERS | BLANKS | OPENING | MARKS | CLOSING | STOPS | APOSTROPHES | DASHES | frozenset("\n|#")
 
 # states; words that are watched have states of their own: "number:mi", "after:y m", "follow:dur"
-LINE, READY, WORD, POINT, BULLET, DASH, DASHED, COUNTING = (
-    "line", "ready", "word", "point", "bullet", "dash", "dashed", "counting"
+LINE, READY, WORD, POINT, BULLET, DASH, DASHED, COUNTING, COUNTED = (
+    "line", "ready", "word", "point", "bullet", "dash", "dashed", "counting", "counted"
 )  # fmt: skip
-VALUE, VALUED, CLOSED = "value", "valued", "closed"
-DIGIT, DIGITED = "digit", "digited"
+# behind a value; behind a blank, and at the beginning of the next line, which Markdown shows as a blank
+VALUE, VALUED, BELOW, CLOSED = "value", "valued", "below", "closed"
+DIGIT, DIGITED, UNDER = "digit", "digited", "under"
 SLOT = "slot"
 LED = "led"  # what a year's word leads: "en 2025"; it may stand right behind another value
 
@@ -71,7 +72,7 @@ def free_text(language: Language) -> FreeText:
         waiting.extend(sorted(set(found.values()) - moves.keys()))
     begins = {LINE, READY} | {one for one in moves if one.startswith("after:") and one.endswith(" ")}
     ends = {one for one in moves if _may_end(one, words)}
-    return FreeText(moves, frozenset(begins), frozenset({VALUED}), frozenset(ends))
+    return FreeText(moves, frozenset(begins), frozenset({VALUED, BELOW}), frozenset(ends))
 
 
 @cache
@@ -97,8 +98,10 @@ def _move(state: str, one: str, words: LockWords) -> str | None:
         return _in_follow(prefix, one, words)
     if state in (VALUE, DIGIT, SLOT):
         return _behind_value(state, one)
+    if state in (BELOW, UNDER):
+        return _below(state, one, words)
     if one == "\n":
-        return LINE
+        return {COUNTING: COUNTED, VALUED: BELOW, DIGITED: UNDER}.get(state, LINE)
     if one == "|":
         return READY
     if state == CLOSED:
@@ -110,16 +113,16 @@ def _move(state: str, one: str, words: LockWords) -> str | None:
 
 def _in_text(state: str, one: str, words: LockWords) -> str | None:
     if one in LETTERS:
-        return WORD if state == WORD else _word(one, words, state == COUNTING)
+        return WORD if state == WORD else _word(one, words, state in (COUNTING, COUNTED))
     if one in BLANKS:
         return {WORD: READY, POINT: READY, BULLET: READY, DASH: DASHED}.get(state, state)
     if one in STOPS | CLOSING | APOSTROPHES:
         return POINT
     if one in DASHES:
-        return BULLET if state == LINE and one == "-" else DASHED if state in (DASHED, COUNTING) else DASH
+        return BULLET if state in (LINE, COUNTED) and one == "-" else DASHED if state in (DASHED, COUNTING) else DASH
     if state in (LINE, READY) and one != "#":
         return state
-    if state == COUNTING:
+    if state in (COUNTING, COUNTED):
         # "ciento ochenta (180 personas)"
         return READY if one in OPENING else COUNTING
     # behind a mark another word begins: "ejercicio**mil 500 euros"
@@ -141,6 +144,9 @@ def _in_number(kind: str, prefix: str, one: str, words: LockWords) -> str:
     if whole and (one in BLANKS or one in MARKS):
         # "**mil** 180 personas" too
         return COUNTING
+    if whole and one == "\n":
+        # Markdown shows the end of a line as a blank: "mil" would alter what the next one begins with
+        return COUNTED
     found = _move(WORD, one, words)
     assert found is not None
     return found
@@ -148,7 +154,7 @@ def _in_number(kind: str, prefix: str, one: str, words: LockWords) -> str:
 
 def _behind_value(state: str, one: str) -> str | None:
     if one == "\n":
-        return LINE
+        return {VALUE: BELOW, DIGIT: UNDER, SLOT: LINE}[state]
     if one == "|":
         return READY
     if one in STOPS:
@@ -174,6 +180,13 @@ def _behind_blank(state: str, one: str, words: LockWords) -> str | None:
     if one in DASHES:
         return DASHED
     return READY if one in OPENING else None
+
+
+def _below(state: str, one: str, words: LockWords) -> str | None:
+    """On the line below a value; a line between them, a list or a heading parts the two."""
+    if one in LETTERS:
+        return _behind_blank(VALUED if state == BELOW else DIGITED, one, words)
+    return state if one in BLANKS | MARKS else _move(LINE, one, words)
 
 
 def _in_after(prefix: str, one: str, words: LockWords) -> str | None:

@@ -145,6 +145,8 @@ def _connect(path: Path, settings: StoreSettings) -> sqlite3.Connection:
         "synchronous = FULL",
         # pages reach the file at the commit only, so that a copy taken in mid-transaction is whole
         "cache_spill = OFF",
+        # KiB of pages that were read: the system keeps them too, and many projects are open at a time
+        "cache_size = -256",
     ):
         db.execute(f"PRAGMA {pragma}")
     return db

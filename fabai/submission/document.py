@@ -38,11 +38,13 @@ def word_file(
     notices: list[str] | None = None,
     *,
     fresh: bool = False,
+    paged: bool = True,
 ) -> bytes:
     """The project's report as a .docx: in the file it was imported from where the project's sections are that file's
     own, unless `fresh`.
 
-    notices: sentences for the person are added to it.
+    notices: sentences for the person are added to it. paged: whether the contents show true pages, for which a new
+    document is laid out once; without, they are guesses, which is enough where pages are only counted.
     """
     from fabai.formats import libreoffice
     from fabai.formats.export import export_docx
@@ -68,7 +70,7 @@ def word_file(
         media=project.media(),
         template=template,
         settings=ExportSettings(keep_original=not (fresh or project.form.own_sections)),
-        to_pdf=to_pdf,
+        to_pdf=to_pdf if paged else None,
         notices=notices,
         values={fold(fact.name): fact.value for fact in project.ledger()},
         literature=literature(project),

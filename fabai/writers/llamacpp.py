@@ -201,7 +201,7 @@ def parameters(
     params.n_parallel = parallel
     params.n_batch = _BATCH
     params.n_ubatch = _BATCH
-    cores = settings.threads if settings.threads is not None else (os.cpu_count() or 1)
+    cores = settings.threads if settings.threads is not None else _cores()
     params.cpuparams.n_threads = cores
     params.cpuparams_batch.n_threads = cores
     params.ui = False
@@ -350,3 +350,11 @@ class _Answer:
         """Ends the answer, if it has not ended, and waits until its slot is free (one batch of tokens at most)."""
         self._unwanted.set()
         self._thread.join()
+
+
+def _cores() -> int:
+    """OMP_NUM_THREADS, as PyTorch takes it; else the cores that this process may use."""
+    told = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
+    if told.isdecimal() and int(told) > 0:
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

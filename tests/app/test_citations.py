@@ -35,12 +35,14 @@ def test_a_bad_bibliography_or_style_is_one_sentence(desk: Desk, tmp_path: Path)
 
 
 def test_a_limit_counts_a_citation_as_documents_word_it(desk: Desk) -> None:
-    desk.bring("references", BIB)
-    key = desk.ask("references")["references"][0]["key"]
-    one = next(each["id"] for each in desk.ask("outline")["sections"] if each["level"] > 0)
+    desk.ask("create", "", title="Annual", form="nsf-annual-report", language="en")
+    desk.bring("references", BIB, "annual")
+    key = desk.ask("references", "annual")["references"][0]["key"]
+    rows = desk.ask("outline", "annual")["sections"]
+    one = next(each["id"] for each in rows if each["heading"] == "Project outcomes report")
 
     def count(text: str) -> int:
-        token = desk.ask("section", section=one)["token"]
-        return int(desk.ask("save", section=one, text=text, token=token)["counts"][0]["count"])
+        token = desk.ask("section", "annual", section=one)["token"]
+        return int(desk.ask("save", "annual", section=one, text=text, token=token)["counts"][0]["count"])
 
-    assert count(f"Se ve en [@{key}].") > count("Se ve en eso.")
+    assert count(f"As said in [@{key}].") > count("As said in that.")

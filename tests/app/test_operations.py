@@ -342,3 +342,12 @@ def test_a_text_that_was_typed_over_is_kept_in_no_memory(desk: Desk, monkeypatch
     # a text that was not saved took no other's place
     assert desk.ask("save", section=one, text="Tercero.", token="x")["clash"]  # noqa: S106
     assert len(gone) == 4
+
+
+def test_a_section_without_a_limit_counts_the_words_that_the_outline_shows(desk: Desk) -> None:
+    section = put(desk, "Se celebraron **12 talleres**, con [enlace](https://example.org).", 1)
+    row = next(one for one in desk.ask("outline")["sections"] if one["id"] == section)
+    assert row["limits"] == []
+    assert desk.ask("section", section=section)["counts"] == [
+        {"unit": "words", "count": row["words"], "maximum": None, "minimum": None}
+    ]

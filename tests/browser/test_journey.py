@@ -139,6 +139,7 @@ def test_what_was_typed_while_the_server_was_away_arrives_later(serve: Serve, sc
     one.page.wait_for_function("document.querySelector('#fb-saved').textContent.startsWith('Sin guardar')")
     one.page.unroute("**/api/save")
     one.page.reload()
+    one.page.wait_for_selector(".fb-text .fb-doc")
     one.page.wait_for_function("window.Fabai?.milk?.get().includes('Escrito sin conexión.')")
     one.page.wait_for_function("['', 'Guardado'].includes(document.querySelector('#fb-saved').textContent)")
     with Project.open(server.workspace / "barrio-vivo-2025.fabai") as project:

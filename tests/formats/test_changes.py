@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabai.formats import ast
+from fabai.formats import ast, pandoc
 from fabai.formats.changes import Change, Fresh, Kept, changes, read_texts
 from fabai.formats.document import Block, DocumentSection
 from fabai.report import Report, Section
@@ -119,3 +119,34 @@ def test_a_text_that_would_spill_into_its_neighbours_is_read_apart_from_them() -
     assert len(trees) == 64
     assert [ast.text(tree) for tree in trees[:40]] == texts[:40]
     assert [ast.text(tree) for tree in trees[41:]] == texts[41:]
+
+
+def test_a_text_that_was_read_before_is_not_read_again_and_its_tree_belongs_to_who_asked() -> None:
+    texts = ["Un párrafo que se lee una vez, con nota[^1].\n\n[^1]: al pie", "- uno\n- dos"]
+    first = read_texts(texts, LIMITS)
+    expected = read_texts(texts, ReadingLimits(seconds=LIMITS.seconds + 1))
+    first[0].clear()
+    with pandoc.kept():
+        assert read_texts(texts, LIMITS) == expected
+        assert pandoc._kept[-1]._process is None
+        assert read_texts([*texts, "Otro, que es nuevo."], LIMITS)[:2] == expected
+        assert pandoc._kept[-1]._process is not None
+
+
+def test_a_text_whose_links_are_explained_in_another_is_read_with_it_each_time() -> None:
+    linked = "Véase [la convocatoria][bases]."
+    alone, both = (read_texts(texts, LIMITS)[0] for texts in ([linked], [linked, "[bases]: https://example.org/b"]))
+    assert [one["t"] for one in ast.walk(both) if one["t"] == "Link"] == ["Link"]
+    assert "Link" not in [one["t"] for one in ast.walk(alone)]
+    assert read_texts([linked], LIMITS)[0] == alone
+
+
+def test_a_mark_without_a_note_stays_as_it_was_typed() -> None:
+    trees = read_texts(["Uno.", "Véase [^5] y [^a].\n\n[^a]: nota", "Otro [^a], **y [^5]**"], LIMITS)
+    assert [ast.text(tree) for tree in trees] == ["Uno.", "Véase [^5] y .", "Otro [^a], y [^5]"]
+
+
+def test_a_link_that_begins_with_raised_letters_is_no_mark_of_a_note() -> None:
+    linked = "De la masa.[^[[7]]{.underline}^](https://example.org/a) Era grande."
+    found = read_texts(["Uno.", linked], LIMITS)[1]
+    assert ast.text(found) == "De la masa.[7] Era grande."

@@ -9,14 +9,17 @@ from pathlib import Path
 
 import docx
 import pytest
+from lxml import etree
+from PIL import Image
 
 from fabai.formats import pandoc
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx
 from fabai.formats.package import Package
+from fabai.formats.photo import LONGEST, scaled
 from fabai.formats.read import read
-from fabai.formats.wordml import W, text_of, value
+from fabai.formats.wordml import M, W, text_of, value
 from fabai.report import Report, Section
 from fabai.settings import ReadingLimits
 
@@ -295,3 +298,47 @@ def test_a_long_report_is_converted_in_parts_that_read_as_one(monkeypatch: pytes
     assert shown() == whole
     assert len(runs) == 4
     assert [one for one, _ in whole if one.endswith("Gasto")] == [f"Tabla\u00a0{at}. Gasto" for at in range(1, 7)]
+
+
+def test_formulas_of_a_new_document_are_read_again_in_notes_and_cells_too() -> None:
+    written = "Sea $x^{2}$.\n\n| A |\n|----|\n| $y_{1}$ |\n\nDe $n$[^1].\n\n[^1]: con $z_{1}$"
+    assert [one for one in ("$x^{2}$", "$y_{1}$", "$n$", "$z_{1}$") if one not in read_docx(born(written)).text] == []
+    only = read_docx(born("Texto[^1].\n\n[^1]: con $z_{1}$"))
+    assert "$z_{1}$" in only.text
+
+
+def test_the_formulas_of_an_edited_paragraph_are_those_of_the_original() -> None:
+    report = Report("T", "es", (Section("a", "A", 1, "El ángulo es $x^{2} - 1$ y basta."),))
+    package = Package(export_docx(report, sources={}, original=None, media={}))
+    (formula,) = package.edit(package.document).iter(M + "oMath")
+    next(formula.iter(M + "t")).text = "x\u2061"
+    document = read_docx(package.save())
+    known, sources = report_of(document)
+    section = known.sections[-1]
+    edited = with_text(known, section.id, section.text.replace("y basta", "y nada más"))
+    data = export_docx(edited, sources=sources, original=document.original, media={})
+    assert "y nada más" in text(data)
+    assert etree.tostring(next(xml(data).iter(M + "oMath"))) == etree.tostring(formula)
+    formulas = with_text(known, section.id, section.text.replace("- 1", "- 2"))
+    data = export_docx(formulas, sources=sources, original=document.original, media={})
+    assert "2" in "".join(one.text or "" for one in xml(data).iter(M + "t"))[2:]
+
+
+def test_a_picture_that_the_document_holds_is_not_put_into_it_again_in_another_size() -> None:
+    out = io.BytesIO()
+    Image.effect_noise((LONGEST + 200, 900), 60).convert("RGB").save(out, "JPEG", quality=95)
+    picture = out.getvalue()
+    assert scaled(picture) != picture
+    report = Report("T", "es", (Section("a", "A", 1, "Una foto ![vista](media/a.jpg) aquí."),))
+    fresh = export_docx(report, sources={}, original=None, media={"media/a.jpg": picture})
+    assert picture not in parts(fresh).values()
+    package = Package(fresh)
+    (name,) = (one for one in package.names if "/media/" in one)
+    package.put(name, picture)
+    document = read_docx(package.save())
+    known, sources = report_of(document)
+    section = known.sections[-1]
+    edited = with_text(known, section.id, section.text.replace("Una foto", "Otra foto"))
+    data = export_docx(edited, sources=sources, original=document.original, media=document.media)
+    assert "Otra foto" in text(data)
+    assert [part for one, part in parts(data).items() if "/media/" in one] == [picture]

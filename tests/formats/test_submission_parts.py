@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lxml import etree
 
 from fabai.formats.captions import field, settle
 from fabai.formats.controls import fill_controls
+from fabai.formats.document import DocumentSection
 from fabai.formats.docx_in import read_docx
 from fabai.formats.export import export_docx, own_template
 from fabai.formats.grid import complete_rows
@@ -16,6 +19,7 @@ from fabai.formats.package import Package
 from fabai.formats.sound import faults
 from fabai.formats.wordml import MC, Element, W, add, add_text, element, text_of
 from fabai.report import Report, Section
+from fabai.settings import ExportSettings
 from tests.conftest import DATA
 
 NS = W[1:-1]
@@ -138,15 +142,9 @@ def test_a_new_table_repeats_its_heading_row() -> None:
 
 
 def test_landscape_pages_of_the_original_are_kept_in_a_template() -> None:
-    document = read_docx(DATA / "cases" / "024-landscape-section-kept" / "dos-secciones.docx")
-    sections = tuple(
-        Section(f"s{number}", one.heading, one.level, one.text) for number, one in enumerate(document.sections)
-    )
-    sources = {f"s{number}": one for number, one in enumerate(document.sections)}
+    report, sources, original = two_sections()
     data = template(paragraph("Otra cosa", style="Heading1"))
-    out = export_docx(
-        Report("T", "es", sections), sources=sources, original=document.original, media={}, template=data
-    )  # fmt: skip
+    out = export_docx(report, sources=sources, original=original, media={}, template=data)
     assert [is_landscape(one) for one in Package(out).body.iter(W + "sectPr")] == [False, True, False]
     # its heading lies with it
     *_, heading = [one for one in Package(out).body if text_of(one) == "Anexo económico"]
@@ -155,13 +153,102 @@ def test_landscape_pages_of_the_original_are_kept_in_a_template() -> None:
     assert broken.find(f"{W}pPr/{W}sectPr") is not None
 
 
+def never(_: Element) -> bool:
+    return False
+
+
+def pages_of(body: Element) -> dict[str, str]:
+    """Which way the page of each text lies: upright or lying."""
+    found: dict[str, str] = {}
+    waiting: list[str] = []
+    for one in body:
+        said = text_of(one)
+        waiting += [said] if said else []
+        section = one if one.tag == W + "sectPr" else one.find(f"{W}pPr/{W}sectPr")
+        if section is not None:
+            found |= dict.fromkeys(waiting, "lying" if is_landscape(section) else "upright")
+            waiting = []
+    return found
+
+
+def two_sections() -> tuple[Report, dict[str, DocumentSection], bytes | None]:
+    """An imported document whose second section, heading included, stands on a landscape page."""
+    document = read_docx(DATA / "cases" / "024-landscape-section-kept" / "dos-secciones.docx")
+    sections = tuple(
+        Section(f"s{number}", one.heading, one.level, one.text) for number, one in enumerate(document.sections)
+    )
+    sources = {f"s{number}": one for number, one in enumerate(document.sections)}
+    return Report("T", "es", sections), sources, document.original
+
+
+def test_a_heading_of_the_template_lies_with_the_landscape_pages_that_are_poured_under_it() -> None:
+    report, sources, original = two_sections()
+    data = template(*(paragraph(one, style="Heading1") for one in ("Resumen", "Anexo económico", "Firma")))
+    out = export_docx(report, sources=sources, original=original, media={}, template=data)
+    found = pages_of(Package(out).body)
+    assert [found[one] for one in ("Resumen", "Anexo económico", "Firma")] == ["upright", "lying", "upright"]
+
+
+def test_every_heading_above_a_landscape_page_lies_with_it_and_a_text_between_them_does_not() -> None:
+    body = element("body")
+    for text in ("1 Cuentas", "texto", "2 Anexos", "2.1 Gastos", "ancho", "3 Fin"):
+        body.append(paragraph(text))
+    add(add(body, "sectPr"), "pgSz", w=11906, h=16838)
+    turn_pages(body, [[body[4]]], lambda one: text_of(one)[:1].isdigit())
+    found = pages_of(body)
+    assert [name for name, page in found.items() if page == "lying"] == ["2 Anexos", "2.1 Gastos", "ancho"]
+    assert len(list(body.iter(W + "sectPr"))) == 3
+
+
+def test_a_heading_that_ends_a_page_section_stays_on_its_own_page() -> None:
+    body = element("body")
+    above = paragraph("1 Portada")
+    add(add(add(above, "pPr"), "sectPr"), "pgSz", w=11906, h=16838)
+    body.extend([above, paragraph("ancho")])
+    add(add(body, "sectPr"), "pgSz", w=11906, h=16838)
+    turn_pages(body, [[body[1]]], lambda one: text_of(one)[:1].isdigit())
+    assert pages_of(body) == {"1 Portada": "upright", "ancho": "lying"}
+
+
+def test_landscape_pages_of_the_original_are_kept_in_a_new_document_and_its_contents_stay_upright() -> None:
+    report, sources, original = two_sections()
+    settings = ExportSettings(keep_original=False)
+    out = export_docx(report, sources=sources, original=original, media={}, settings=settings)
+    assert not faults(out)
+    found = pages_of(Package(out).body)
+    lying = [name for name, page in found.items() if page == "lying"]
+    assert "Anexo económico" in lying
+    assert "Resumen" not in lying
+    assert not any(name.startswith(("Índice", "Contenido")) or "\t" in name for name in lying)
+
+
+def test_the_heading_of_a_section_that_is_one_long_wide_list_lies_with_the_list() -> None:
+    columns = "| " + " | ".join(f"Columnaconnombrelargo{number}" for number in range(8)) + " |"
+    rows = "\n".join(
+        "| " + " | ".join(f"valorsinespacios{row}{number}" for number in range(8)) + " |" for row in range(20)
+    )
+    text = f"{columns}\n|{'---|' * 8}\n{rows}"
+    sections = (Section("a", "Gastos", 1, ""), Section("b", "Facturas", 2, text), Section("c", "Fin", 1, "Texto."))
+    found = pages_of(Package(export_docx(Report("T", "es", sections), sources={}, original=None, media={})).body)
+    assert [found[one] for one in ("Gastos", "Facturas", "Fin")] == ["lying", "lying", "upright"]
+
+
+def test_new_text_behind_a_landscape_block_lies_as_it_does() -> None:
+    report, sources, original = two_sections()
+    text = f"{report.sections[1].text}\n\nUna nota nueva al anexo."
+    changed = report.with_section(replace(report.sections[1], text=text))
+    data = template(paragraph("Otra cosa", style="Heading1"))
+    out = export_docx(changed, sources=sources, original=original, media={}, template=data)
+    assert pages_of(Package(out).body)["Una nota nueva al anexo."] == "lying"
+
+
 def test_pages_turn_around_a_group_and_back() -> None:
     body = element("body")
     for text in ("uno", "ancho", "dos"):
         body.append(paragraph(text))
     section = add(body, "sectPr")
     add(section, "pgSz", w=11906, h=16838)
-    turn_pages(body, [[body[1]]])
+    turn_pages(body, [[body[1]]], never)
     marks = [one.find(f"{W}pPr/{W}sectPr") for one in body if one.tag == W + "p"]
     kinds = [None if one is None else is_landscape(one) for one in marks]
     assert kinds == [None, False, None, True, None]
@@ -176,7 +263,7 @@ def test_neighbours_share_their_landscape_pages_and_no_page_stays_empty() -> Non
     for text in ("ancho", "más ancho"):
         body.append(paragraph(text))
     add(add(body, "sectPr"), "pgSz", w=11906, h=16838)
-    turn_pages(body, [[body[0]], [], [body[1]]])
+    turn_pages(body, [[body[0]], [], [body[1]]], never)
     assert [is_landscape(one) for one in body.iter(W + "sectPr")] == [True]
 
 

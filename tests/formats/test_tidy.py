@@ -61,3 +61,9 @@ def test_a_figure_of_several_pictures_becomes_its_parts() -> None:
 def test_words_are_never_lost() -> None:
     blocks = [para(word("a  b\tc"), {"t": "SmallCaps", "c": [word("d")]}, span([word("e")], "x", ("y",)))]
     assert ast.text(tidy(blocks)) == "a b cde"
+
+
+def test_a_picture_alone_in_a_cell_keeps_its_words_as_such_and_gets_no_caption() -> None:
+    picture = {"t": "Image", "c": [["", [], []], [word("logo.png")], ["media/a.png", ""]]}
+    (cell,) = tidy([{"t": "Plain", "c": [picture]}])
+    assert cell["c"] == [{"t": "Image", "c": [["", [], [["alt", "logo.png"]]], [], ["media/a.png", ""]]}]

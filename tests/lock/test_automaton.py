@@ -35,6 +35,8 @@ def lock() -> Constraint:
         "Participaron 180 personas.", "- 12 talleres\n- 180 personas\n", "**180 personas**, y 12 talleres",
         "En 2025 se hizo", "En 2025, participaron (180 personas)", "mil personas y 180 personas",
         "| Total | 18.500 euros |\n|---|---|\n", "coste de -500 €.", "un 92,5 % de ellas", "la Ley 38/2003, de",
+        "mil\n\n180 personas", "Fueron mil\n- 180 personas", "180 personas\n\nmil", "12 talleres\n- mil",
+        "en 2025\n\nMil", "12 talleres\nen 2025", "en 2025\n# Mil talleres", "12 talleres\npara mil",
         "[falta: fecha]", "ciento ochenta (180 personas)", "180 personas y mediaban", "**mil personas**: 180 personas",
     ],
 )  # fmt: skip
@@ -52,7 +54,9 @@ def test_a_whole_value_may_stand_where_text_has_room_for_it(lock: Constraint, te
         "x180 personas", "１", "Ⅳ", "²", "180 talleres", "12 personas", "120 talleres", "1 talleres", "18 500 €",
         "38/2003", "personas\u200b", "180\u00ad personas", "sala**mil 180 personas", "#mil 180 personas",
         "en 2025 y medio", "mil** 180 personas", "__mil__ 180 personas", "*treinta* y 12 talleres",
-        "180 personas ** mil",
+        "180 personas ** mil", "mil\n180 personas", "mil \n 180 personas", "treinta y\n12 talleres",
+        "**mil**\n180 personas", "180 personas\nmil", "180 personas\n mil", "**12 talleres**\n y media",
+        "12 talleres\n180 personas", "en 2025\ntalleres", "en 2025\n mil",
     ],
 )  # fmt: skip
 def test_no_other_digit_and_nothing_that_alters_a_value_is_accepted(lock: Constraint, text: str) -> None:

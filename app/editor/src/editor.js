@@ -59,6 +59,7 @@ export function editor(root) {
       if (localStorage.getItem(kept(at.section)) && waiting === null) localStorage.removeItem(kept(at.section))
       at.token = answer.token
       at.text = text
+      at.changed = answer.changed
       const status = at.status
       at.status = answer.status
       if (shown === at && (status !== at.status || !text.trim() !== !!wishes.querySelector('#fb-shorten')?.disabled)) drawHead()
@@ -79,7 +80,7 @@ export function editor(root) {
   const flush = async () => { milk?.flush(); while (saving || waiting !== null) { await (saving || push()); if (saved.className === 'fb-fault') break } }
   let outlineTimer = 0
   const scheduleOutline = () => { clearTimeout(outlineTimer); outlineTimer = setTimeout(refreshOutline, 600) }
-  beforeLeaving(async () => { if (shown) { await flush(); ask('settle', { section: shown.section }, { quiet: true }).catch(() => {}) } })
+  beforeLeaving(async () => { if (shown) { await flush(); if (shown.changed) ask('settle', { section: shown.section }, { quiet: true }).catch(() => {}) } })
   window.addEventListener('pagehide', () => {
     milk?.flush()
     if (waiting !== null && shown) ask('save', { section: shown.section, text: waiting, token: shown.token }, { quiet: true, keepalive: true }).catch(() => {})
@@ -311,7 +312,7 @@ export function editor(root) {
   const keys = (event) => {
     const control = event.ctrlKey || event.metaKey
     const act = (work) => { event.preventDefault(); work(); return true }
-    if (control && !event.altKey && event.key.toLowerCase() === 's') return act(async () => { await flush(); if (shown) { await ask('settle', { section: shown.section }); mark('saved'); emit('settled') } })
+    if (control && !event.altKey && event.key.toLowerCase() === 's') return act(async () => { await flush(); if (shown) { await ask('settle', { section: shown.section }); shown.changed = ''; mark('saved'); emit('settled') } })
     if (control && event.key === 'Enter') return act(draft)
     if (event.altKey && event.key === 'PageDown') return act(() => step(1))
     if (event.altKey && event.key === 'PageUp') return act(() => step(-1))

@@ -16,7 +16,9 @@ export function t(key, values = {}) {
   const text = state.words[state.language]?.[key] ?? key
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole))
 }
-export const n = (number) => Number(number).toLocaleString(state.language === 'en' ? 'en-GB' : state.language === 'ca' ? 'ca-ES' : 'es-ES', { useGrouping: 'always' })
+const PLACES = { es: 'es-ES', ca: 'ca-ES', en: 'en-GB' }
+const figures = {} // by language: making one takes as long as writing some hundred numbers
+export const n = (number) => (figures[state.language] ||= new Intl.NumberFormat(PLACES[state.language], { useGrouping: 'always' })).format(number)
 export const when = (iso) => (iso ? new Date(iso).toLocaleString(state.language, { dateStyle: 'short', timeStyle: 'short' }) : '')
 
 /** Words as they are read: without the marks of Markdown, holes as the editor shows them; cut at a word where they are many. */
@@ -38,8 +40,17 @@ export const fault = (kind, detail) => { const lead = state.words[state.language
 
 export class Refused extends Error {}
 
+// what a place will ask for, on its way before its panes stand; what happens meanwhile makes it old
+const ahead = new Map()
+const question = (name, args) => `${name} ${args.section || ''}`
+function askAhead(name, args) { ahead.set(question(name, args), ask(name, args, { quiet: true }).catch(() => null)) }
+
 /** Ask the server; a refusal is shown and thrown, unless quiet. */
 export async function ask(name, args = {}, { quiet = false, keepalive = false } = {}) {
+  const early = ahead.get(question(name, args))
+  ahead.delete(question(name, args))
+  const known = await early
+  if (known) return known
   const body = JSON.stringify({ ...args, project: args.project ?? state.project, ui: state.language, who: state.shown, page })
   let response
   try {
@@ -67,14 +78,20 @@ export async function upload(file, args) {
 /** The address says where one is: #/project/screen/section, or the part of a screen. */
 export function go(project, screen, section = '') {
   const hash = project ? `#/${[project, screen, section].filter(Boolean).map(encodeURIComponent).join('/')}` : '#/'
-  if (location.hash !== hash) location.hash = hash
-  else arrive()
+  if (location.hash === hash) return arrive()
+  if (screen === 'writing' && section && project === state.project) askAhead('section', { section })
+  location.hash = hash
+}
+function where() {
+  const [project = '', screen = '', section = ''] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent)
+  return { project, screen: project ? screen || 'writing' : 'grants', section }
 }
 async function arrive() {
-  const [project = '', screen = '', section = ''] = location.hash.replace(/^#\/?/, '').split('/').map(decodeURIComponent)
+  const { project, screen, section } = where()
   if (!(await leaving())) return
   const before = state.project
-  state.screen = project ? screen || 'writing' : 'grants'
+  if (state.section) for (const key of [...ahead.keys()]) if (key !== question('section', { section })) ahead.delete(key)
+  state.screen = screen
   state.section = state.screen === 'writing' ? section : ''
   state.part = state.screen === 'writing' ? '' : section
   if (project !== before) {
@@ -93,9 +110,9 @@ async function arrive() {
     const wanted = state.outline.find((one) => one.id === last) || state.outline.find((one) => one.level > 0) || state.outline[0]
     return go(project, 'writing', wanted.id)
   }
-  if (state.section) localStorage.setItem(`fabai:section:${project}`, state.section)
   document.body.dataset.screen = state.screen
   emit('place')
+  if (state.section) localStorage.setItem(`fabai:section:${project}`, state.section)
 }
 const guards = new Set()
 /** A pane that must finish something before the place changes. */
@@ -139,11 +156,21 @@ function happened(event) {
       job.text = job.text.slice(0, event.at) + event.text
       emit('text', job)
     }
-  } else if (event.from !== page) emit(event.type, event)
+  } else if (event.from !== page) {
+    ahead.clear()
+    emit(event.type, event)
+  }
 }
 export const live = (job) => job.state === 'waiting' || job.state === 'writing'
 
 export async function start() {
+  const { project, screen, section } = where()
+  if (project) {
+    askAhead('open', { project })
+    askAhead('outline', { project })
+    const wanted = section || localStorage.getItem(`fabai:section:${project}`)
+    if (screen === 'writing' && wanted) askAhead('section', { project, section: wanted })
+  }
   const answer = await (await fetch('api/start')).json()
   Object.assign(state, answer)
   state.language = localStorage.getItem('fabai:language') || answer.language
