@@ -20,15 +20,18 @@ Way = Literal["grammar", "processor"]
 
 WAYS: dict[Kind, tuple[Way, ...]] = {"llamacpp": ("grammar",), "vllm": ("processor",), "other": ()}
 """By kind of server, the best first."""
-PROBABLE = {"logprobs": True, "top_logprobs": 1, "post_sampling_probs": False}
-"""llama.cpp's chat then says of each token how probable it was without the grammar."""
+PROBABLE: dict[Way, dict[str, Any]] = {
+    "grammar": {"logprobs": True, "top_logprobs": 1, "post_sampling_probs": False},
+    "processor": {"logprobs": True, "top_logprobs": 0},
+}
+"""The chat then says of each token how probable it was without the lock; vLLM's `logprobs_mode` is "raw_logprobs"."""
 
 
 def lock_fields(way: Way, constraint: Constraint, begun: str = "") -> dict[str, Any]:
     """For the body of a request. begun: the text that the answer goes on from, as the server has it."""
     if way == "grammar":
-        return {"grammar": constraint.gbnf(begun), **PROBABLE}
-    return {"vllm_xargs": {FIELD: order(constraint, begun)}}
+        return {"grammar": constraint.gbnf(begun), **PROBABLE[way]}
+    return {"vllm_xargs": {FIELD: order(constraint, begun)}, **PROBABLE[way]}
 
 
 def canary_fields(way: Way) -> dict[str, Any]:

@@ -18,11 +18,13 @@ from fabai.form import Form, SectionSpec
 from fabai.ledger import Fact
 from fabai.lock import Constraint
 from fabai.lock.canary import WORD
+from fabai.lock.doubt import Doubt
 from fabai.lock.order import CANARY_ORDER, FIELD, order
 from fabai.message import Message
 from fabai.settings import SamplingSettings
 from fabai.store.project import Project
 from fabai.writers.base import Usage
+from fabai.writers.locking import PROBABLE, hear
 from fabai.writers.openai import OpenAI
 from tests.with_vllm.conftest import BASE, STORY, Served
 
@@ -116,6 +118,19 @@ def test_a_lock_that_the_server_cannot_read_is_refused_and_answers_go_on(server:
         reply = writer._http.post("/v1/chat/completions", json=body | {"vllm_xargs": {FIELD: CANARY_ORDER}})
     assert reply.json()["choices"][0]["message"]["content"] == WORD
     assert reply.json()["choices"][0]["finish_reason"] == "stop"
+
+
+def test_a_figure_that_the_model_did_not_want_is_told_with_its_probability_before_the_lock(server: Served) -> None:
+    # nothing but a figure may be written, where a story was asked for
+    only = {FIELD: "\x1f\x1f99,999 people"}
+    with closing(server.writer(BASE)) as writer:
+        body = writer._server.request(STORY, SamplingSettings(max_tokens=12), ()) | PROBABLE["processor"]
+        body |= {"stream": False, "stream_options": None, "vllm_xargs": only}
+        choice = writer._http.post("/v1/chat/completions", json=body).json()["choices"][0]
+    assert choice["message"]["content"] == "99,999 people"
+    doubt = Doubt()
+    hear(choice, doubt)
+    assert doubt.figures == ("99,999 people",)
 
 
 def test_a_section_is_drafted_under_the_lock(server: Served, tmp_path: Path) -> None:
