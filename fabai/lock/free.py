@@ -122,7 +122,7 @@ def _in_text(state: str, one: str, words: LockWords) -> str | None:
         return BULLET if state in (LINE, COUNTED) and one == "-" else DASHED if state in (DASHED, COUNTING) else DASH
     if state in (LINE, READY) and one != "#":
         return state
-    if state in (COUNTING, COUNTED):
+    if state == COUNTING or (state == COUNTED and one != "#"):
         # "ciento ochenta (180 personas)"
         return READY if one in OPENING else COUNTING
     # behind a mark another word begins: "ejercicio**mil 500 euros"
