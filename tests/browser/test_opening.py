@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from fabai.form import find_form
 from tests.app.serving import Served
 
 from .conftest import Screen
@@ -75,6 +76,23 @@ def test_what_a_colleague_saved_meanwhile_is_shown_when_a_section_is_opened_agai
     other.type(" Segunda.")
     step(one, "Alt+PageUp")
     one.page.wait_for_function("Fabai.milk.get().includes('Segunda.')")
+
+
+def test_a_grant_that_is_opened_by_its_address_names_its_template_in_the_language_of_the_page(
+    serve: Callable[..., Served], screen: Callable[..., Screen]
+) -> None:
+    server = serve()
+    address = screen(server.url).open().new().page.url
+    catalan = find_form("memoria-justificativa").name["ca"]
+    told: list[str] = []
+    one = screen(server.url)
+    one.page.goto(server.url)
+    one.page.evaluate("localStorage.setItem('fabai:language', 'ca')")
+    one.page.goto("about:blank")
+    one.page.on("response", lambda reply: told.append(reply.json()["form"]) if reply.url.endswith("api/open") else None)
+    one.page.goto(address)
+    one.page.wait_for_function("window.Fabai?.milk")
+    assert set(told) == {catalan}
 
 
 def step(one: Screen, key: str) -> None:

@@ -164,6 +164,8 @@ function happened(event) {
 export const live = (job) => job.state === 'waiting' || job.state === 'writing'
 
 export async function start() {
+  // empty: the server's choice, for what is asked before it is known
+  state.language = localStorage.getItem('fabai:language') || ''
   const { project, screen, section } = where()
   if (project) {
     askAhead('open', { project })
