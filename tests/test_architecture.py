@@ -122,6 +122,7 @@ FENCES = {
     "fastapi": {"app/server.py", "app/door.py"},
     "uvicorn": {"fabai/cli/app.py"},
     "argon2": {"app/users.py", "fabai/cli/app.py"},
+    "brotli": {"app/assets.py"},
     "playwright": set(),
 }
 

@@ -26,15 +26,12 @@ class FigureLock:
 
     def __init__(self, tokenizer: Any, rows: int, device: torch.device) -> None:
         self._vocabulary, self._device = Vocabulary(token_bytes(tokenizer), rows), device
-        self._shared = lru_cache(maxsize=_KEPT)(self._masks)
+        self._shared = lru_cache(maxsize=_KEPT)(self._made)
         self._free = torch.zeros(rows, dtype=torch.bool, device=device)
 
     def answer(self, told: str, stops: frozenset[int]) -> Answer:
         """told: what fabai.lock.order.order says. stops: ids of the tokens that end a text."""
-        masks, start = self._shared(told, stops)
-        shut = torch.ones_like(self._free)
-        shut[sorted(stops)] = False
-        return Answer(masks, start, shut)
+        return Answer(*self._shared(told, stops))
 
     def forbid(self, logits: torch.Tensor, locked: Mapping[int, Callable[[], torch.Tensor]]) -> torch.Tensor:
         """logits: (answers, rows), changed in place. locked: by place among the answers, what may not come in it.
@@ -46,13 +43,16 @@ class FigureLock:
             logits.masked_fill_(torch.stack(masks), float("-inf"))
         return logits
 
-    def _masks(self, told: str, stops: frozenset[int]) -> tuple[Masks, State]:
+    def _made(self, told: str, stops: frozenset[int]) -> tuple[Masks, State, torch.Tensor]:
+        """What the answers under one lock share."""
         automaton, start = read(told)
-        return Masks(Masker(automaton, self._vocabulary, stops), self._device), start
+        shut = torch.ones_like(self._free)
+        shut[sorted(stops)] = False
+        return Masks(Masker(automaton, self._vocabulary, stops), self._device), start, shut
 
 
 class Answer:
-    """One answer under way, called before each of its tokens is chosen."""
+    """One answer under way, called before each of its tokens is chosen. shut: the mask that leaves the end alone."""
 
     def __init__(self, masks: Masks, start: State, shut: torch.Tensor) -> None:
         self._masks, self._shut = masks, shut

@@ -29,9 +29,8 @@ PROBABLE: dict[Way, dict[str, Any]] = {
 
 def lock_fields(way: Way, constraint: Constraint, begun: str = "") -> dict[str, Any]:
     """For the body of a request. begun: the text that the answer goes on from, as the server has it."""
-    if way == "grammar":
-        return {"grammar": constraint.gbnf(begun), **PROBABLE[way]}
-    return {"vllm_xargs": {FIELD: order(constraint, begun)}, **PROBABLE[way]}
+    own = {"grammar": constraint.gbnf(begun)} if way == "grammar" else {"vllm_xargs": {FIELD: order(constraint, begun)}}
+    return {**own, **PROBABLE[way]}
 
 
 def canary_fields(way: Way) -> dict[str, Any]:
