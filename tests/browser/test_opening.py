@@ -43,7 +43,7 @@ def test_a_section_in_the_address_is_asked_for_once_and_shown(
     paths = asked(again)
     again.page.goto(one.page.url)
     again.page.wait_for_function("Fabai.milk?.get().includes('Lo que había.')")
-    assert again.page.is_visible(".fb-text .fb-doc")
+    again.page.wait_for_selector(".fb-text .fb-doc")
     for name in ("open", "outline", "section"):
         assert paths.count(f"api/{name}") == 1, name
 
