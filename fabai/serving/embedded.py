@@ -18,7 +18,7 @@ from fabai.serving.launch import Launch
 from fabai.serving.served import Served
 from fabai.settings import ServeSettings, WriterSettings
 from fabai.writers.gguf import read_gguf
-from fabai.writers.llamacpp import context_of, loaded, parameters
+from fabai.writers.loading import context_of, loaded, parameters
 
 KEY = "FABAI_SERVED_KEY"
 _STEP = 1.0

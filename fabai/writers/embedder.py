@@ -17,7 +17,7 @@ from fabai.errors import WriterError
 from fabai.settings import WriterSettings
 from fabai.window.meaning import Role
 from fabai.writers.gguf import read_gguf
-from fabai.writers.llamacpp import loaded, parameters
+from fabai.writers.loading import loaded, parameters
 from fabai.writers.models import installed
 
 DEFAULTS = WriterSettings()

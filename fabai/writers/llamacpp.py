@@ -1,23 +1,20 @@
 """The embedded Writer: llama.cpp's server inside this process (xllamacpp), with no compiler and no open port.
 
-Knows how a GGUF model is loaded, asked, counted with and cancelled. Does not know where models come from. The server
-listens on a Unix socket in a folder that only this user may enter, because on a TCP port any web page could read
-prompts and chat.
+Knows how a model is asked, counted with and cancelled. Does not know how it is loaded (fabai.writers.loading) or where
+it comes from. The server listens on a Unix socket in a folder that only this user may enter, because on a TCP port any
+web page could read prompts and chat.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import queue
 import shutil
-import signal
 import socket
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -33,17 +30,15 @@ from fabai.lock.held import Held
 from fabai.message import Message
 from fabai.settings import SamplingSettings, WriterSettings
 from fabai.tokens import BpeTokenizer
-from fabai.writers.adapter import Adapter, read_adapter
+from fabai.writers.adapter import read_adapter
 from fabai.writers.base import Usage
 from fabai.writers.completion import completion_prompt
-from fabai.writers.gguf import Gguf, fast_tokenizer, read_gguf
+from fabai.writers.gguf import fast_tokenizer, read_gguf
+from fabai.writers.loading import context_of, loaded, parameters
 from fabai.writers.locking import hear
-from fabai.writers.lora import write_lora
 
 DEFAULTS = WriterSettings()
 _TIMEOUT = httpx.Timeout(120.0)
-# tokens read between two looks at whether the answer is still wanted; 512 is llama.cpp's own physical batch
-_BATCH = 512
 # Qwen3 and its like: the answer comes without reasoning, and a block that comes all the same is left in the text to
 # be taken out
 _TEMPLATE: dict[str, Any] = {"chat_template_kwargs": {"enable_thinking": False}, "reasoning_format": "none"}
@@ -183,90 +178,6 @@ class LlamaCpp:
         return found
 
 
-@contextmanager
-def parameters(
-    path: Path, context: int, settings: WriterSettings, parallel: int = 1, adapter: Path | None = None
-) -> Iterator[Any]:
-    """xllamacpp's parameters for a model, with no place to listen at yet; to be loaded within the block.
-
-    context: tokens of each of the `parallel` answers.
-    """
-    try:
-        import xllamacpp  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise MissingPart(f"the embedded model needs the package xllamacpp ({error}): pip install xllamacpp") from error
-    params = xllamacpp.CommonParams()
-    params.model.path = str(path)
-    params.n_ctx = context * parallel
-    params.n_parallel = parallel
-    params.n_batch = _BATCH
-    params.n_ubatch = _BATCH
-    cores = settings.threads if settings.threads is not None else _cores()
-    params.cpuparams.n_threads = cores
-    params.cpuparams_batch.n_threads = cores
-    params.ui = False
-    params.endpoint_slots = False
-    params.warmup = False
-    params.n_cache_reuse = settings.moved
-    params.verbosity = 0
-    with tempfile.TemporaryDirectory(prefix="fabai-") as folder:
-        if adapter is not None:
-            found, base = read_adapter(adapter), read_gguf(path)
-            if (factor := found.trained.rope_factor) > 1:
-                params.rope_scaling_type = xllamacpp.llama_rope_scaling_type.LLAMA_ROPE_SCALING_TYPE_YARN
-                params.rope_freq_scale = 1 / factor
-                params.yarn_orig_ctx = found.trained.positions or base.context
-            # llama.cpp reads it whole, so it may go once the model is loaded
-            file = Path(folder) / "adapter.gguf"
-            write_lora(found, base, file)
-            one = xllamacpp.CommonAdapterLoraInfo()
-            one.path, one.scale = str(file), 1.0
-            params.lora_adapters = [one]
-        yield params
-
-
-def context_of(base: Gguf, adapter: Adapter | None) -> int:
-    """Tokens that the model takes, with the adapter's stretched positions where it has them."""
-    run = None if adapter is None else adapter.trained
-    if run is None or run.rope_factor <= 1:
-        return base.context
-    return int((run.positions or base.context) * run.rope_factor)
-
-
-def loaded(params: Any, path: Path) -> Any:
-    """llama.cpp's server with these parameters, ready."""
-    import xllamacpp
-
-    try:
-        with _undisturbed():
-            server = xllamacpp.Server(params)
-            # one token: a server that is freed before its loop runs hangs too
-            server.handle_completions('{"prompt": [1], "max_tokens": 1, "cache_prompt": false}', lambda _: False)
-    except RuntimeError as error:
-        raise WriterError(
-            f"the model {path} cannot be loaded: this version of llama.cpp does not know it, or the memory is too "
-            f"small for it with {params.n_ctx} tokens of context"
-        ) from error
-    return server
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Ctrl-C and the like wait until the block ends: llama.cpp takes them itself while it loads a model, and then
-    neither ends nor comes back.
-    """
-    requests = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, requests)
-    handlers = {one: signal.getsignal(one) for one in requests}
-    try:
-        yield
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            for one, handler in handlers.items():
-                signal.signal(one, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _request(prompt: list[int], sampling: SamplingSettings, stop: Sequence[str]) -> dict[str, Any]:
     return {
         "prompt": prompt,
@@ -350,11 +261,3 @@ class _Answer:
         """Ends the answer, if it has not ended, and waits until its slot is free (one batch of tokens at most)."""
         self._unwanted.set()
         self._thread.join()
-
-
-def _cores() -> int:
-    """OMP_NUM_THREADS, as PyTorch takes it; else the cores that this process may use."""
-    told = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0]
-    if told.isdecimal() and int(told) > 0:
-        return int(told)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

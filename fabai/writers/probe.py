@@ -16,7 +16,7 @@ import httpx
 from fabai.errors import WriterError
 from fabai.settings import WriterSettings
 from fabai.writers.gguf import read_gguf
-from fabai.writers.llamacpp import loaded, parameters
+from fabai.writers.loading import loaded, parameters
 
 _TIMEOUT = httpx.Timeout(600.0)
 _LEAST = 256
