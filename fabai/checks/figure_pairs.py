@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from fabai.checks.claimed import Claim, claims
-from fabai.checks.naming import distance
 from fabai.checks.reading import Reading
+from fabai.checks.slip import distance
 from fabai.checks.violation import Violation
 
 _NAMED = 3

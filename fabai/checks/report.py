@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from fabai.checks.acronyms import check_acronyms
 from fabai.checks.arithmetic import check_arithmetic
 from fabai.checks.cited import check_cited
 from fabai.checks.copied import Index, check_copied, index_of
@@ -154,6 +155,7 @@ def _across(readings: Sequence[tuple[str, Reading]], brief: Known, recorded: Rec
     """The rules that look at all sections together."""
     yield from check_costs(readings)
     yield from check_names(readings, brief)
+    yield from check_acronyms(readings, brief)
     yield from check_staff(readings)
     yield from check_claims(readings, recorded.missed)
     yield from check_repetition(readings)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fabai.checks.copied import Index, index_of
-from fabai.checks.naming import distance
 from fabai.checks.report import check_report
+from fabai.checks.slip import distance
 from fabai.errors import UnreadableFile
 from fabai.report import Language
 from tests.checks.desk import desk, found, quotes
