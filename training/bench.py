@@ -1,8 +1,6 @@
 """Engines side by side on one card under one memory cap: python -m fabai.training.bench --model DIR --suite speed
 
-A case is "ENGINE TOKENS key=value ...": the keys are the engine's settings (for a peer: attention), `steps` (2; the
-first warms up), `labelled` (0.1), `model` (a folder) and, for a peer, `profile` (true: say which attention ran). Cases
-of one engine and model run in one process, in order.
+Cases (`case`) of one engine and model run in one process, in order.
 Each result is one JSON line on stdout and, with --out, in a file; the last line of stdout is the whole list. Knows
 measuring; `peers` knows the engines.
 """
@@ -18,40 +16,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fabai.errors import BadSetting, FabaiError
+from fabai.errors import FabaiError
 
+from .case import SUITES, Case
 from .measured import card, commit, gib, host_peak, reset_host_peak, versions
 from .shape import shape_of
-
-SUITES: dict[str, tuple[str, ...]] = {
-    "smoke": ("fabai 512", "fabai 512 stream=true groups=2 tile=256 keep=attention spacing=2"),
-    "speed": (
-        "fabai 20480 keep=projections tile=10240 embedding=device steps=3",
-        "fabai 20480 keep=projections tile=10240 embedding=device attention=flash",
-        "fabai 32768 keep=residual tile=8192 embedding=device",
-        "fabai 32768 keep=residual tile=8192 embedding=device attention=flash",
-        "fabai 8192 keep=attention groups=4 tile=8192 spacing=2",
-        "fabai 143360 keep=attention groups=4 tile=8192 spacing=2 steps=1",
-        "unsloth 20480",
-        "unsloth 20480 attention=flash",
-        "unsloth 32768",
-        "unsloth 32768 attention=flash",
-        "liger 20480",
-        "peft 20480",
-    ),
-    "memory": (
-        "fabai 20480 keep=attention stream=true groups=4 tile=2048 head=host head_rows=16384",
-        "fabai 20480 keep=attention stream=true groups=2 tile=4096 head=host head_rows=16384",
-        "fabai 143360 stream=true groups=8 tile=4096 spacing=3 scratch_on=host head=host head_rows=16384 "
-        "prefetch=false steps=1",
-        "fabai 262144 stream=true groups=8 tile=8192 spacing=2 scratch_on=host head=host head_rows=16384 steps=1",
-    ),
-}
 
 # attention -> what the names of its kernels hold; the first that fits
 _KERNELS = {"cudnn": "sdpa", "flash": "flash_", "efficient": "fmha_cutlass", "triton": "attention"}
@@ -60,30 +33,6 @@ _AROUND = ("triton_poi", "triton_red", "triton_per")
 
 # a line of a child process that holds a result
 _MARK = "result: "
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One measurement."""
-
-    engine: str
-    tokens: int
-    model: Path
-    steps: int
-    labelled: float
-    profile: bool
-    options: dict[str, Any]
-
-    @classmethod
-    def read(cls, text: str, model: Path) -> Case:
-        """From "ENGINE TOKENS key=value ..."."""
-        words = text.split()
-        if len(words) < 2 or not words[1].isdecimal():
-            raise BadSetting(f"the case '{text}' must begin with an engine and a number of tokens")
-        options = pairs(words[2:])
-        model = Path(options.pop("model", model))
-        steps, labelled, profile = options.pop("steps", 2), options.pop("labelled", 0.1), options.pop("profile", True)
-        return cls(words[0], int(words[1]), model, steps, labelled, profile, options)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -149,7 +98,7 @@ def _run(cases: Sequence[Case], args: argparse.Namespace) -> Iterator[dict[str, 
     words = ["--model", str(cases[0].model), "--cap", str(args.cap), "--rank", str(args.rank)]
     words += ["--gpus", str(args.gpus)]
     for case in cases:
-        words += ["--case", _text(case)]
+        words += ["--case", case.text()]
     start = [sys.executable, "-m", "fabai.training.bench"]
     environment = {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True", **os.environ}
     if args.gpus > 1:
@@ -354,34 +303,6 @@ def _wait(cuda: bool) -> None:
         import torch
 
         torch.cuda.synchronize()
-
-
-def pairs(words: Sequence[str]) -> dict[str, Any]:
-    """ "key=value" words as a table: true, false, numbers, else text."""
-    found = dict(word.partition("=")[::2] for word in words)
-    return {key: _value(value) for key, value in found.items()}
-
-
-def _value(text: str) -> Any:
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _text(case: Case) -> str:
-    table = {**case.options, "steps": case.steps, "labelled": case.labelled, "profile": case.profile}
-    return " ".join([case.engine, str(case.tokens), *(f"{key}={_word(value)}" for key, value in table.items())])
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _quoted(word: str) -> str:

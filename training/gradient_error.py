@@ -25,7 +25,7 @@ from fabai.errors import FabaiError
 from fabai.strict import build
 
 from . import measured, peers
-from .bench import pairs
+from .case import pairs
 from .engine import EngineSettings, prepare
 from .random_model import write
 from .shape import shape_of

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from fabai.training import bench, peers
+from fabai.training.case import SUITES, Case
 from fabai.training.engine import EngineSettings
 from fabai.training.random_model import write
 from fabai.training.shape import ModelShape
@@ -18,23 +19,23 @@ from fabai.strict import build
 SHAPE = ModelShape("qwen3", 64, 2, 8, 4, 16, 128, 96, q_norm=True)
 
 
-@pytest.mark.parametrize("suite", bench.SUITES)
+@pytest.mark.parametrize("suite", SUITES)
 def test_every_case_of_a_suite_is_well_formed(suite: str) -> None:
-    for text in bench.SUITES[suite]:
-        case = bench.Case.read(text, Path("model"))
+    for text in SUITES[suite]:
+        case = Case.read(text, Path("model"))
         assert case.engine in peers.ENGINES
         if case.engine == "fabai":
             build(EngineSettings, case.options, text)
 
 
 def test_a_case_holds_settings_steps_and_model_apart() -> None:
-    case = bench.Case.read("fabai 512 tile=64 stream=true steps=3 labelled=0.5 model=other", Path("model"))
-    assert case == bench.Case("fabai", 512, Path("other"), 3, 0.5, profile=True, options={"tile": 64, "stream": True})
+    case = Case.read("fabai 512 tile=64 stream=true steps=3 labelled=0.5 model=other", Path("model"))
+    assert case == Case("fabai", 512, Path("other"), 3, 0.5, profile=True, options={"tile": 64, "stream": True})
 
 
 def test_a_case_without_tokens_is_refused() -> None:
     with pytest.raises(BadSetting, match="engine and a number of tokens"):
-        bench.Case.read("fabai tile=64", Path("model"))
+        Case.read("fabai tile=64", Path("model"))
 
 
 def test_a_random_checkpoint_loads_with_either_vocabulary_and_trains(tmp_path: Path) -> None:
