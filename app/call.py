@@ -16,7 +16,8 @@ from fabai.settings import AppSettings
 from fabai.store.project import Project
 
 from .events import Hub
-from .jobs import Jobs, place
+from .job import place
+from .jobs import Jobs
 from .pagecount import Pages
 from .plaintexts import Plaintexts
 from .watch import Watch

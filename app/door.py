@@ -24,7 +24,7 @@ _PAGE = """<!doctype html>
 <meta name="color-scheme" content="light dark"><title>{title}</title>
 <link rel="stylesheet" href="{root}/assets-of-fabai/app.css"></head>
 <body class="fb-door"><main><h1>{title}</h1><p>{lead}</p>{fault}
-<form method="post" action="{root}/login"><label for="name">{name}</label>
+<form method="post"><label for="name">{name}</label>
 <input id="name" name="name" autocomplete="username" required autofocus maxlength="64">
 <label for="password">{password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024">

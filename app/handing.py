@@ -24,7 +24,6 @@ from fabai.evidence.wording import evidence_words
 from fabai.formats.libreoffice import to_archival_pdf
 from fabai.report import Language
 from fabai.submission.annexes import files_of
-from fabai.submission.blocking import blockers
 from fabai.submission.document import with_cover, word_file
 from fabai.submission.merge import remember
 from fabai.submission.package import make_package
@@ -41,7 +40,7 @@ def missing(call: Call) -> Answer:
     said once.
     """
     with call.project() as project:
-        found = blockers(project)
+        found = call.house.watch.in_the_way(project)
     places: dict[object, Violation] = {}
     for number, one in enumerate(found.violations):
         places.setdefault((one.section, one.quote) if one.quote else number, one)
@@ -55,7 +54,8 @@ def package(call: Call) -> Answer:
         project.workbench.settle()
         notices: list[str] = []
         word = word_file(project, with_cover(project, {}), None, notices)
-        made = make_package(project, word, files_of(project), to_archival_pdf, today=date.today())
+        found = call.house.watch.in_the_way(project)
+        made = make_package(project, word, files_of(project), to_archival_pdf, today=date.today(), found=found)
         if made.ready:
             project.presented.add(made.files[0].name, made.document, made.manifest)
         remember(project)

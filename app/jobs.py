@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from fabai.dossier.references import worded
 from fabai.draft import WINDOW, draft_all, note
@@ -31,63 +30,11 @@ from .events import Hub
 from .evidence import evidence
 from .figurelock import constraint
 from .growing import Growing
-from .remarks import remark
+from .job import Job, place
 from .rewriting import with_locked
-from .said import said_everywhere
 from .workspace import Workspace
 
-State = Literal["waiting", "writing", "done", "stopped", "failed"]
 _REMEMBERED = 40  # finished jobs of a project that a returning page is told of
-
-
-@dataclass(slots=True, eq=False)
-class Job:
-    """One thing a model was asked for. place: workspace and project. section: the one being written now. into: the text
-    lands in the section by itself, because nothing stood there. first: when its first words came (seconds, Unix).
-    skipped: sections of a batch that nothing is known for. error, fault: what went wrong, and its kind.
-    """
-
-    id: int
-    place: str
-    kind: str
-    section: str
-    who: str
-    sections: tuple[str, ...] = ()
-    state: State = "waiting"
-    text: str = ""
-    version: int | None = None
-    into: bool = False
-    note: str = ""
-    error: str = ""
-    fault: str = ""
-    done: int = 0
-    seconds: float = 0.0
-    ahead: int = 0
-    skipped: tuple[str, ...] = ()
-    wanted: bool = True
-    selection: str = ""
-    kept: float = 0.0
-    row: int | None = None
-    first: float = 0.0
-    began: float = field(default_factory=time.monotonic)
-
-    @property
-    def live(self) -> bool:
-        return self.state in ("waiting", "writing")
-
-    def shown(self) -> dict[str, Any]:
-        """What a page needs; seconds_left: of a batch, from the mean of the sections so far."""
-        left = len(self.sections) - self.done
-        mean = self.seconds / self.done if self.done else 0.0
-        return {
-            "id": self.id, "kind": self.kind, "section": self.section, "state": self.state, "text": self.text,
-            "version": self.version, "into": self.into, "note": remark(self.note),
-            "error": said_everywhere(self.error),
-            "fault": self.fault, "done": self.done, "total": len(self.sections),
-            "seconds_left": round(mean * left) if self.done and self.live else None,
-            "ahead": self.ahead, "skipped": list(self.skipped), "who": self.who, "selection": self.selection,
-            "first": self.first,
-        }  # fmt: skip
 
 
 class Jobs:
@@ -102,7 +49,8 @@ class Jobs:
         self._lock = threading.RLock()
         self._made: Writer | None = None
         self._queue = Queue(settings.slots)
-        self._numbers = itertools.count(1)
+        # a page remembers by number what it has put away, for longer than a server runs
+        self._numbers = itertools.count(time.time_ns() // 1_000_000)
         self._jobs: dict[str, list[Job]] = {}
         # a waiting job holds a thread, which costs little: the queue decides who writes
         self._pool = ThreadPoolExecutor(128, thread_name_prefix="fabai-job")
@@ -128,12 +76,12 @@ class Jobs:
     def draft(self, space: Workspace, name: str, section: str, who: str) -> Job:
         """Write one section; into the section where it is empty, else beside its text."""
         return self._begin(
-            space, name, Job(next(self._numbers), _place(space, name), "draft", section, who), self._draft
+            space, name, Job(next(self._numbers), place(space, name), "draft", section, who), self._draft
         )
 
     def draft_empty(self, space: Workspace, name: str, sections: Sequence[str], who: str) -> Job:
         """Write the sections that have no text and that something is known for, in order, in the background."""
-        job = Job(next(self._numbers), _place(space, name), "all", "", who, tuple(sections))
+        job = Job(next(self._numbers), place(space, name), "all", "", who, tuple(sections))
         return self._begin(space, name, job, self._draft_all)
 
     def rewrite(
@@ -151,7 +99,7 @@ class Jobs:
         """Ask for a text anew; the answer waits to be taken. selection: the text is a part of the section's. paged: the
         words that the section's pages hold.
         """
-        job = Job(next(self._numbers), _place(space, name), wish, section, who, selection=text if selection else "")
+        job = Job(next(self._numbers), place(space, name), wish, section, who, selection=text if selection else "")
         return self._begin(
             space, name, job, lambda project, one: self._rewrite(project, one, wish, text, instruction, paged)
         )
@@ -326,10 +274,3 @@ def _limit(project: Project, section: str, text: str, paged: Limit | None) -> Li
     own = budgets(worded(project, project.report()), project.form).get(section)
     over = paged is not None and length_of(project, text, paged) > (paged.maximum or 0)
     return own or (paged if over else None)
-
-
-def _place(space: Workspace, name: str) -> str:
-    return f"{space.folder}\n{name}"
-
-
-place = _place

@@ -23,6 +23,7 @@ from fabai.draft import WINDOW
 from fabai.errors import BadSetting, FabaiError, UsageError
 from fabai.report import LANGUAGES
 from fabai.settings import AppSettings, WindowSettings
+from fabai.store.faults import disk_sentence
 from fabai.store.project import Project
 from fabai.writers.base import Writer
 
@@ -32,7 +33,9 @@ from .call import Answer, Call, House
 from .door import Door, Entrance, preferred
 from .events import Hub
 from .guard import LOCAL, Guard
-from .jobs import Jobs, place
+from .job import place
+from .jobs import Jobs
+from .lookout import Lookout
 from .operations import OPERATIONS
 from .pagecount import Pages
 from .plaintexts import Plaintexts
@@ -43,7 +46,7 @@ from .submission import SHELF
 from .users import Users
 from .watch import Watch
 from .words import words
-from .workspace import Workspace
+from .workspace import Spaces
 
 _BEAT = 15.0  # seconds between two signs of life of a stream
 _BODY = 32 * 2**20  # bytes of a request that is no upload
@@ -69,23 +72,6 @@ class Options:
     window: WindowSettings = WINDOW
 
 
-class Spaces:
-    """The workspaces, made when their people come."""
-
-    def __init__(self, folder: Path, most: int) -> None:
-        self._folder, self._most = folder, most
-        self._known: dict[str, Workspace] = {}
-
-    def of(self, name: str) -> Workspace:
-        if name not in self._known:
-            self._known[name] = Workspace(self._folder / name if name else self._folder, self._most, _rescue)
-        return self._known[name]
-
-    def close(self) -> None:
-        for one in self._known.values():
-            one.close()
-
-
 def _rescue(_: str, project: Project) -> None:
     project.workbench.rescue(STOPPED)
 
@@ -97,9 +83,10 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
     from . import ui
 
     settings = options.settings
-    hub = Hub()
-    house = House(settings, hub, Jobs(writer, hub, settings, options.window), Plaintexts(), Watch(hub), Pages(hub))
-    spaces = Spaces(options.workspace, settings.open_projects)
+    hub, lookout = Hub(), Lookout()
+    jobs = Jobs(writer, hub, settings, options.window)
+    house = House(settings, hub, jobs, Plaintexts(), Watch(hub, lookout), Pages(hub))
+    spaces = Spaces(options.workspace, settings.open_projects, _rescue)
     door = Door(options.users, Sessions(settings), Attempts(settings), options.root_path, options.secure)
 
     @asynccontextmanager
@@ -108,6 +95,7 @@ def build(options: Options, writer: Callable[[], Writer]) -> Any:
         sys.setswitchinterval(_TURN)
         yield
         await anyio.to_thread.run_sync(house.jobs.close)
+        lookout.close()
         house.watch.close()
         house.pages.close()
         spaces.close()
@@ -260,6 +248,10 @@ async def _answer(work: Callable[[bytes], Answer], request: Request, most: int) 
         return _Json(spoken(answer, language))
     except FabaiError as error:
         return _Json({"error": said(str(error), language), "kind": type(error).__name__}, 422)
+    except OSError as error:
+        _LOG.exception("the disk refused a request")
+        why = disk_sentence(error, Path(Path(error.filename or "file").name))
+        return _Json({"error": said(why, language), "kind": "ProjectError"}, 422)
     except Exception:  # noqa: BLE001 - the page is told, the log has the rest, and nothing of it leaves the server
         _LOG.exception("a request failed")
         return JSONResponse({"error": "500", "kind": "Fault"}, 500)

@@ -25,6 +25,8 @@ BIBLIOGRAPHIES = frozenset({".bib", ".ris", ".txt"})
 REFERENCES = frozenset({".bib", ".ris", ".json"})
 _LONGEST = 100
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f<>:\"/\\|?*]+")
+_TURNED = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Marks that turn the direction of writing: behind one, 'gpj.exe' is read as 'exe.jpg'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def kept_name(folder: Path, filename: str, digest: str) -> Path:
 
 def check_name(filename: str, reader: Reader) -> str:
     """The plain name of an upload; BadSetting where it is of a kind that is not read here."""
-    name = PurePath(filename.replace("\\", "/")).name
+    name = PurePath(_TURNED.sub("", filename).replace("\\", "/")).name
     if PurePath(name).suffix.lower() not in reader.endings:
         raise BadSetting(f"'{name[:80]}' is of a kind that is not read here: give {reader.wanted}")
     return composed(name)

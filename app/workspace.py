@@ -34,7 +34,7 @@ class Workspace:
         folder.mkdir(parents=True, exist_ok=True)
         self._most, self._on_open = most, on_open
         self._lock = threading.RLock()
-        self._open: OrderedDict[str, Project] = OrderedDict()
+        self._open: OrderedDict[str, tuple[Project, tuple[int, int]]] = OrderedDict()
         self._held: dict[str, int] = {}
 
     def names(self) -> tuple[str, ...]:
@@ -66,13 +66,14 @@ class Workspace:
         """As `project`, until `release`."""
         with self._lock:
             path = self.path(name)
-            project = self._open.get(name)
-            if project is None:
-                if not path.is_file():
-                    raise UnknownName.nearest("project", name, self.names())
-                project = Project.open(path)
+            if not path.is_file():
+                raise UnknownName.nearest("project", name, self.names())
+            project, file = self._open.get(name, (None, None))
+            if project is None or file != _file(path):
+                # another file under this name: whoever is at work in the one that was here is told so by SQLite
+                project, file = Project.open(path), _file(path)
                 self._on_open(name, project)
-                self._open[name] = project
+                self._open[name] = project, file
             self._open.move_to_end(name)
             self._held[name] = self._held.get(name, 0) + 1
             self._trim()
@@ -87,7 +88,7 @@ class Workspace:
 
     def close(self) -> None:
         with self._lock:
-            for project in self._open.values():
+            for project, _ in self._open.values():
                 project.close()
             self._open.clear()
 
@@ -105,9 +106,8 @@ class Workspace:
             path = self.path(name)
             if not path.is_file():
                 raise UnknownName.nearest("project", name, self.names())
-            project = self._open.pop(name, None)
-            if project is not None:
-                project.close()
+            if name in self._open:
+                self._open.pop(name)[0].close()
             target = self.room("bin") / path.name
             number = 1
             while target.exists():
@@ -120,4 +120,27 @@ class Workspace:
             if len(self._open) <= self._most:
                 return
             if not self._held.get(name):
-                self._open.pop(name).close()
+                self._open.pop(name)[0].close()
+
+
+class Spaces:
+    """The workspaces of a server, made when their people come."""
+
+    def __init__(self, folder: Path, most: int, on_open: Callable[[str, Project], None]) -> None:
+        self._folder, self._most, self._on_open = folder, most, on_open
+        self._known: dict[str, Workspace] = {}
+
+    def of(self, name: str) -> Workspace:
+        if name not in self._known:
+            self._known[name] = Workspace(self._folder / name if name else self._folder, self._most, self._on_open)
+        return self._known[name]
+
+    def close(self) -> None:
+        for one in self._known.values():
+            one.close()
+
+
+def _file(path: Path) -> tuple[int, int]:
+    """Which file it is, by whatever name."""
+    found = path.stat()
+    return found.st_dev, found.st_ino

@@ -26,11 +26,14 @@ _SYMBOLS = (("%", " percent "), ("nº", "num "), ("n°", "num "), ("núm.", "num
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Field -> column, counted from 0. layout: hash of the heads, the same for every file made from one template."""
+    """Field -> column, counted from 0. layout: hash of the heads, the same for every file made from one template.
+    sheet: the one in which they were found.
+    """
 
     kind: ListKind
     fields: Mapping[str, int]
     layout: str
+    sheet: str = ""
 
     @property
     def shown(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ totals are compared with the rows. Does not know the rules that rows must keep (
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
@@ -103,7 +103,7 @@ def read_list(path: Path, kind: ListKind, known: Known | None = None, wish: Mapp
             place = Place(path.name, digest, sheet.name)
             rows = _entries(kind, table, place, notices)
             entries += rows
-            columns.append(table.columns)
+            columns.append(replace(table.columns, sheet=sheet.name))
             sums += _sums(table, place)
         hidden = sum(line.row.hidden for table in kept for line in table.lines)
         if hidden:

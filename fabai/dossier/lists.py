@@ -6,7 +6,7 @@ Knows that a newer file of the same name takes the older one's place, its rows w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from fabai.dossier.columns import ListKind
@@ -22,7 +22,7 @@ E = TypeVar("E", Expense, Hours, Person, Indicator, Attendance)
 
 @dataclass(frozen=True, slots=True)
 class ListFile:
-    """A spreadsheet that was read."""
+    """A spreadsheet that was read. columns: the letter of each field by sheet, of those that stand in one column."""
 
     file: str
     kind: ListKind
@@ -30,6 +30,7 @@ class ListFile:
     rows: int
     sums: tuple[SumCheck, ...] = ()
     notices: tuple[str, ...] = ()
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def known_layouts(project: Project, kind: ListKind) -> dict[str, Mapping[str, int]]:
@@ -49,9 +50,24 @@ def add_list(project: Project, listing: Listing) -> ListFile:
     gone = [item.key for item in items.all(listing.kind) if item.key.startswith(prefix) and item.key not in new]
     items.save(listing.kind, [*((key, None) for key in gone), *new.items()], event="list")
     items.save("layout", [(f"{listing.kind}:{one.layout}", {"fields": dict(one.fields)}) for one in listing.columns])
-    file = ListFile(listing.file, listing.kind, listing.sha256, len(listing.entries), listing.sums, listing.notices)
+    file = ListFile(
+        *(listing.file, listing.kind, listing.sha256, len(listing.entries), listing.sums, listing.notices),
+        columns=_columns(listing),
+    )
     items.save("list-file", [(f"{listing.kind}:{listing.file}", as_json(file))])
     return file
+
+
+def _columns(listing: Listing) -> dict[str, dict[str, str]]:
+    """Sheet -> field -> letter; a field that tables of one sheet have in different columns is in none."""
+    found: dict[str, dict[str, set[str]]] = {}
+    for one in listing.columns:
+        for name, letter in one.shown.items():
+            found.setdefault(one.sheet, {}).setdefault(name, set()).add(letter)
+    return {
+        sheet: {name: min(letters) for name, letters in fields.items() if len(letters) == 1}
+        for sheet, fields in found.items()
+    }
 
 
 def list_files(project: Project) -> tuple[ListFile, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fabai import remembered
-from fabai.formats import ast, pandoc, sentinels
+from fabai.formats import ast, pandoc, plain, sentinels
 from fabai.formats.dialect import outside_code
 from fabai.formats.document import Block, DocumentSection
 from fabai.formats.pairing import REACH, key, matched, pairs, whole_blocks
@@ -140,19 +140,24 @@ def read_texts(texts: Sequence[str], limits: ReadingLimits) -> list[list[ast.Ele
     were read before are not read again, unless a text names addresses that another may use.
     """
     known = {} if any(_ADDRESS.search(text) for text in texts) else {text: _READ.get(text, limits) for text in texts}
-    new = [text for text in texts if known.get(text) is None]
-    own = [_own_notes(text, number) for number, text in enumerate(new)]
-    parts = pandoc.abreast(lambda part: _trees(part, limits), own, [len(text) for text in own])
-    trees = enumerate(tree for part in parts for tree in part)
-    made = iter([_typed_notes(tree, number) if "[^" in new[number] else tree for number, tree in trees])
+    new = [plain.pieces(text) for text in texts if known.get(text) is None]
+    asked = [(number, piece) for number, some in enumerate(new) for piece in some if isinstance(piece, str)]
+    own = [sentinels.unmarked(_own_notes(piece, number)) for number, piece in asked]
+    parts = pandoc.abreast(lambda part: _trees(part, limits), own, [len(piece) for _, piece in asked])
+    read = (
+        tidy(_typed_notes(tree, number) if "[^" in piece else tree, linked="#" in piece)
+        for (number, piece), tree in zip(asked, (tree for part in parts for tree in part), strict=True)
+    )
+    made = iter(new)
     out: list[list[ast.Element]] = []
     for text in texts:
         packed = known.get(text)
         if packed is not None:
             out.append(json.loads(zlib.decompress(packed)))
             continue
-        out.append(tidy(next(made), linked="#" in text))
-        if known:
+        some = next(made)
+        out.append([block for piece in some for block in (next(read) if isinstance(piece, str) else [piece])])
+        if known and any(isinstance(piece, str) for piece in some):
             _READ.put(text, limits, zlib.compress(json.dumps(out[-1], ensure_ascii=False).encode(), 1))
     return out
 

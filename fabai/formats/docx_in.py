@@ -17,13 +17,14 @@ from pathlib import Path
 from fabai.errors import UnreadableFile
 from fabai.formats import ast, headings, pandoc, sentinels
 from fabai.formats.document import Block, Document, DocumentSection
-from fabai.formats.grid import complete_rows
+from fabai.formats.grid import begin_merges, complete_rows
 from fabai.formats.hidden import drop_hidden, drop_prompts
 from fabai.formats.inert import make_inert
 from fabai.formats.language import from_tag, guess
 from fabai.formats.lean import drop_unread, drop_unused_styles
 from fabai.formats.media import gather
 from fabai.formats.package import Package, declare_formulas, to_bytes
+from fabai.formats.restarts import join_lists
 from fabai.formats.revisions import accept, drop_comments
 from fabai.formats.sections import sections
 from fabai.formats.styles import Styles
@@ -49,6 +50,7 @@ def read_docx(source: Path | bytes, limits: ReadingLimits = ReadingLimits()) -> 
     styles = styles_of(package)
     notices += drop_hidden(package, styles)
     open_controls(package, styles)
+    _drop_marks(package)
     toc = toc_children(package.body, styles)
     levels = heading_levels(package.body, styles, toc)
     marked, prompts = _marked_copy(package, styles, toc, levels)
@@ -84,12 +86,24 @@ def _bytes(source: Path | bytes, limits: ReadingLimits) -> bytes:
         raise UnreadableFile(f"{source} cannot be read: {error.strerror}") from None
 
 
+def _drop_marks(package: Package) -> None:
+    """Take out of the text what would be taken for marks of our own."""
+    notes = (package.related(kind) for kind in ("footnotes", "endnotes"))
+    for name in (package.document, *(one for one in notes if one is not None)):
+        if any(sentinels.unmarked(one.text or "") != (one.text or "") for one in package.xml(name).iter(W + "t")):
+            for one in package.edit(name).iter(W + "t"):
+                one.text = sentinels.unmarked(one.text or "")
+
+
 def _marked_copy(package: Package, styles: Styles, toc: set[int], levels: dict[int, int]) -> tuple[bytes, int]:
     """The package as pandoc shall see it: children marked, headings reduced to their mark, the table of contents
     gone.
     """
     root = copy.deepcopy(package.xml(package.document))
     prompts = drop_prompts(root)
+    numbering = package.related("numbering")
+    if numbering is not None:
+        join_lists(root, package.xml(numbering), styles)
     body = root.find(W + "body")
     if body is None:
         raise UnreadableFile("the file has no document body; open it in Word and save it again")
@@ -113,6 +127,7 @@ def _marked_copy(package: Package, styles: Styles, toc: set[int], levels: dict[i
                     remove_first(properties, "pStyle")
         sentinels.mark(one, index)
     complete_rows(root)
+    begin_merges(root)
     drop_unread(root)
     declare_formulas(root)
     return package.save({package.document: to_bytes(root), **_lean_styles(package, root)}), prompts

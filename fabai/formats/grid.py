@@ -1,4 +1,5 @@
-"""Tables whose rows have fewer cells than their grid, made whole for a reader that would lose the columns left over.
+"""Tables whose rows have fewer cells than their grid, or cells that continue a merge that never began, made whole for a
+reader that would lose them.
 
 Knows `w:tblGrid`, spans and vertical merges. Does not know what the cells say; only the copy that is read is changed.
 """
@@ -29,6 +30,23 @@ def complete_rows(root: Element) -> None:
         for row in rows:
             _complete(row, columns)
         _mend_merges(rows)
+
+
+def begin_merges(root: Element) -> None:
+    """Let a cell that continues a merge which no cell above it has begun begin it, in place, as Word shows it."""
+    for table in root.iter(W + "tbl"):
+        merged: set[int] = set()
+        rows = table.findall(W + "tr")
+        for row in rows if all(row.find(W + "sdt") is None for row in rows) else ():
+            place = _gap(row)
+            above, merged = merged, set()
+            for cell in row.findall(W + "tc"):
+                merge = child(cell, "tcPr/vMerge")
+                if merge is not None:
+                    if place not in above and _goes_on(cell):
+                        merge.set(W + "val", "restart")
+                    merged.add(place)
+                place += _span(cell)
 
 
 def _width(row: Element) -> int:

@@ -61,10 +61,8 @@ def keep_formulas(
     """Put the original's own formulas into the new elements, where none was edited: written anew from LaTeX they lose
     what LaTeX cannot say.
     """
-    if _formulas(before) != _formulas(now):
-        return
     olds, news = ([one for top in some for one in top.iter(M + "oMath")] for some in (old, new))
-    if len(olds) == len(news):
+    if olds and len(olds) == len(news) and _formulas(before) == _formulas(now):
         for one, other in zip(olds, news, strict=True):
             kept = copy.deepcopy(one)
             kept.tail = None

@@ -116,18 +116,20 @@ def notices(log: Sequence[Message]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def abreast(convert: Callable[[list[T]], Made], items: Sequence[T], sizes: Sequence[int]) -> list[Made]:
-    """What `convert` makes of a row of items: one result, or of a long row one for each of the parts that it is cut
-    into, in order, made at the same time, for pandoc uses one processor. sizes: of each item, in letters."""
+def abreast(convert: Callable[[list[T]], Made], items: Sequence[T], sizes: Sequence[int]) -> Iterator[Made]:
+    """What `convert` makes of a row of items, in order: one result, or of a long row one for each of the parts that it
+    is cut into, for pandoc uses one processor. While one result is used the next are made. sizes: of each item, in
+    letters."""
     parts = 1 if _kept else min(_PARTS, os.cpu_count() or 1, sum(sizes) // _WORTHWHILE)
     if parts <= 1:
-        return [convert(list(items))]
+        yield convert(list(items))
+        return
     share = sum(sizes) / parts
     rows: list[list[T]] = [[] for _ in range(parts)]
     for item, end in zip(items, accumulate(sizes), strict=True):
         rows[min(int((end - 1) / share), parts - 1)].append(item)
     with ThreadPoolExecutor(parts) as pool:
-        return list(pool.map(convert, filter(None, rows)))
+        yield from pool.map(convert, filter(None, rows))
 
 
 @contextmanager

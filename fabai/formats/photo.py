@@ -37,6 +37,19 @@ def scaled(data: bytes, longest: int = LONGEST) -> bytes:
     return made if len(made) < len(data) else data
 
 
+def opens(data: bytes) -> bool:
+    """Whether a PNG or JPEG tells its size and is no larger than programs show; of other formats nothing is said."""
+    if not data.startswith((b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")):
+        return True
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            return min(picture.size) > 0
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, zlib.error, Image.DecompressionBombError):
+        return False
+
+
 def as_png(data: bytes, dots: int | None = None) -> bytes | None:
     """A picture of another format as a PNG, the first of those that move; None where it cannot be read. dots: how many
     of its pixels make an inch.

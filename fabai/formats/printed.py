@@ -15,18 +15,17 @@ from pathlib import Path
 
 from fabai.formats.drawn import drawn
 from fabai.formats.media import picture_type
-from fabai.formats.photo import as_png, scaled
+from fabai.formats.photo import as_png, opens, scaled
 
 _DPI = "200"
 _SECONDS = 20
 _NAMED = re.compile(r"!\[[^\]]*\]\((media/[^\s)]+)")
-UNSHOWN = ("pdf", "eps", "webp")
 
 
 def shown_media(
     media: Mapping[str, bytes], text: str, notices: list[str], held: Container[str] = ()
 ) -> dict[str, bytes]:
-    """The pictures of a report as Word can show them: those that `text` names as PNG where need be, what cannot be
+    """The pictures of a report as Word can show them: those that `text` names, as PNG where need be, what cannot be
     shown left out. Drawings that could not be made into PNG stay as they are: newer Word shows them. held: hashes of
     the pictures that the file has already, which a smaller copy would only make larger.
 
@@ -56,10 +55,7 @@ def shown_media(
         kind = picture_type(data)
         if kind == "svg":
             continue
-        if kind not in UNSHOWN:
-            out[name] = data if sha256(data).hexdigest() in held else scaled(data)
-            continue
-        made = _png(data, kind) if name in text else None
+        made = _fit(data, kind, held) if name in text else None
         if made is not None:
             out[name] = made
         else:
@@ -79,11 +75,17 @@ def _some(names: Iterable[str]) -> str:
     return ", ".join([*shown[:5], *(["..."] if len(shown) > 5 else [])])
 
 
-def _png(data: bytes, kind: str) -> bytes | None:
-    """The picture, of a PDF its first page; None where it cannot be read, or pdftoppm is missing."""
+def _fit(data: bytes, kind: str | None, held: Container[str]) -> bytes | None:
+    """The picture as a page needs it, of a PDF its first page; None where it cannot be read, or pdftoppm is missing."""
+    if kind == "eps":
+        return None
     if kind == "webp":
         return as_png(data)
-    return _page(data) if kind == "pdf" else None
+    if kind == "pdf":
+        return _page(data)
+    if sha256(data).hexdigest() in held:
+        return data
+    return scaled(data) if opens(data) else None
 
 
 def _page(pdf: bytes) -> bytes | None:

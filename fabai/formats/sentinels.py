@@ -1,7 +1,7 @@
-"""Marks in private-use characters that travel through pandoc: they tell which body child a block came from, and where
-blocks end.
+"""Marks that travel through pandoc: they tell which body child a block came from, and where blocks end.
 
-Knows marks in XML runs, in pandoc's tree and in Markdown. Does not know sections.
+They are made of characters that Unicode keeps out of all text (U+FDD0 to U+FDEF) and XML allows; fonts of icons use the
+private ones. Knows marks in XML runs, in pandoc's tree and in Markdown. Does not know sections.
 """
 
 from __future__ import annotations
@@ -13,15 +13,21 @@ from typing import Any
 from fabai.formats.ast import Element as Block
 from fabai.formats.wordml import Element, W, add, element, holds_object, shown_paragraphs, squeezed, text_of
 
-_ZERO = 0xE010
-_TOKEN = re.compile("\ue000([\ue010-\ue019]+)\ue001")
-SEPARATOR = "\ue003"
+_ZERO = 0xFDE0
+_TOKEN = re.compile("\ufdd0([\ufde0-\ufde9]+)\ufdd1")
+_MARKS = re.compile("[\ufdd0-\ufdef]")
+SEPARATOR = "\ufdd3"
 """A paragraph of its own between two blocks."""
+
+
+def unmarked(text: str) -> str:
+    """The text without characters that would be taken for marks, whoever wrote them into it."""
+    return _MARKS.sub("", text)
 
 
 def token(number: int) -> str:
     """The mark of a body child."""
-    return "\ue000" + "".join(chr(_ZERO + int(digit)) for digit in str(number)) + "\ue001"
+    return "\ufdd0" + "".join(chr(_ZERO + int(digit)) for digit in str(number)) + "\ufdd1"
 
 
 def mark(child: Element, number: int) -> None:

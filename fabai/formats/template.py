@@ -7,31 +7,16 @@ Knows the template's body. Does not know Markdown; the sections come as elements
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from fabai.formats.bibliography import is_bibliography
+from fabai.formats.filling import Filling
 from fabai.formats.guidance import is_guidance
 from fabai.formats.look import Look, common_look, look_of
 from fabai.formats.package import Package
 from fabai.formats.styles import Styles
 from fabai.formats.wordbody import heading_levels, toc_children
 from fabai.formats.wordml import Element, W, add, child, holds_object, squeezed, text_of
-from fabai.report import Section, fold
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """A section to pour in: its heading's elements (used where the template has no such heading) and its text's."""
-
-    section: Section
-    heading: list[Element]
-    body: list[Element]
-    plain: list[Element]
-    """The paragraphs of `body` that are ordinary new text and take the template's look."""
-    fresh: list[Element] = field(default_factory=list)
-    """The elements of `body` that are new text, not carried over."""
-    lying: list[Element] = field(default_factory=list)
-    """Those that stood on landscape pages."""
+from fabai.report import fold
 
 
 def fill(package: Package, styles: Styles, fillings: Sequence[Filling]) -> None:

@@ -21,7 +21,7 @@ _CLEAN = re.compile(r"[^\x00-\x20\x7f\ud800-\udfff\ufffe\uffff]+")
 _RULE = re.compile(r"(?:-{3,}|\*{3,}|_{3,})")
 _CHANGED = frozenset(
     ["Str", "Para", "Plain", "Div", "Span", *_WRAPPERS, "SoftBreak", "RawInline", "RawBlock", "Image", "Link", "Figure",
-     "Header", "Table", "Code", "CodeBlock", "Math", "Cite"]
+     "Header", "Table", "Code", "CodeBlock", "Math", "Cite", "Note"]
 )  # fmt: skip
 """Kinds that `_change` may change."""
 SPACE: Element = {"t": "Space"}
@@ -80,6 +80,9 @@ def _change(element: Element, targets: frozenset[str]) -> list[Element] | None:
         return [{"t": kind, "c": [["", classes, []], xml_safe(content[1])]}]
     if kind == "Math":
         return [{"t": kind, "c": [content[0], xml_safe(content[1]).strip()]}] if content[1].strip() else []
+    if kind == "Note" and not content:
+        # written as Markdown it would take in the paragraph behind it
+        return []
     if kind == "Cite" and not content[0]:
         return list(content[1])
     return None

@@ -22,8 +22,8 @@ def styles_of(package: Package) -> Styles:
 
 
 def open_controls(package: Package, styles: Styles) -> None:
-    """Unwrap, in place, the block content controls and custom XML that hold headings: a section must be able to end
-    in them.
+    """Unwrap, in place, the block content controls and custom XML that hold headings: a section must be able to begin
+    and end in them.
 
     A control without headings stays one child, and so stays a field of the form.
     """

@@ -28,7 +28,7 @@ RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/
 
 _SHOWN = {W + "tab": "\t", W + "br": "\n", W + "cr": "\n", W + "noBreakHyphen": "-", W + "sym": "•"}
 _SAID = (W + "t", M + "t", *_SHOWN)
-_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
 _OBJECTS = (*(W + name for name in ("drawing", "pict", "object", "txbxContent")), MC + "AlternateContent")
 
 
@@ -56,7 +56,8 @@ def add_text(parent: Element, text: str, tag: str = "t") -> Element:
 
 
 def clean(text: str) -> str:
-    """The text without the characters that XML 1.0 forbids (form feeds, NUL, lone surrogates ...)."""
+    """The text without characters that XML 1.0 forbids (form feeds, NUL, lone surrogates ...) or Unicode keeps out of
+    text."""
     return _ILLEGAL.sub("", text)
 
 

@@ -79,9 +79,16 @@ class Submission:
 
 
 def make_package(
-    project: Project, document: bytes, annexes: Sequence[AnnexFile], to_pdf: ToPdf, *, today: datetime.date
+    project: Project,
+    document: bytes,
+    annexes: Sequence[AnnexFile],
+    to_pdf: ToPdf,
+    *,
+    today: datetime.date,
+    found: Findings | None = None,
 ) -> Submission:
-    """The package of a project whose Word file is `document`. to_pdf: bytes and their ending into a PDF/A-2b.
+    """The package of a project whose Word file is `document`. to_pdf: bytes and their ending into a PDF/A-2b. found:
+    what `blockers` says, where that was asked already.
 
     Whatever is missing is said in the package itself; nothing is left out in silence.
     """
@@ -90,7 +97,8 @@ def make_package(
     facts = {fold(fact.name): fact.value for fact in project.ledger()}
     organisation = next((facts[name] for name in COVER["organisation"] if name in facts), "")
     document = _presentable(document, report, organisation)
-    findings = blockers(project) + check_document(document, form, language, names=[organisation])
+    findings = blockers(project) if found is None else found
+    findings += check_document(document, form, language, names=[organisation])
     late = [one for one in deadlines(project, today) if one.day is not None and one.day < today]
     findings += Findings(
         tuple(Violation("blocked-deadline", None, "warning", today.isoformat(), str(one.day)) for one in late)

@@ -27,6 +27,8 @@ GROUPS = {
 }
 ROW = 120
 """Most sections in one row of columns."""
+_AMOUNT = 2
+"""The column of the tables that holds a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +215,7 @@ class _Drawing:
         quiet = ' class="quiet"' if piece.state in ("heading", "dropped") else ""
         return (
             f'<tr{quiet} id="s{index}">{name}<td>{self._state(piece, index)}</td>'
-            f'<td class="n">{self._amount(piece)}</td>'
+            f"{self._cell(piece)}"
             f"<td>{escape(self._reason(index, piece))}</td></tr>"
         )
 
@@ -225,7 +227,7 @@ class _Drawing:
             name = escape(self.words.kinds.get(piece.kind, piece.kind))
             source = f'<span class="source">{escape(piece.source)}</span>' if piece.source else ""
             rows.append(
-                f'<tr><td>{name}{source}</td><td>{self._state(piece, 0)}</td><td class="n">{self._amount(piece)}</td>'
+                f"<tr><td>{name}{source}</td><td>{self._state(piece, 0)}</td>{self._cell(piece)}"
                 f"<td>{escape(self._why(piece))}</td></tr>"
             )
         return _table((self.words.what, self.words.shown, self.words.unit, self.words.why), "".join(rows))
@@ -234,6 +236,10 @@ class _Drawing:
         side = _side(piece, index > self.here)
         key = f'<span class="key {piece.state} {side}{_again(piece)}"><i></i></span>'
         return f'<span class="state">{key}{escape(self.words.states[piece.state])}</span>'
+
+    def _cell(self, piece: Piece) -> str:
+        # where the page is too narrow for columns, the unit stands beside the number
+        return f'<td class="n" data-unit="{escape(self.words.unit)}">{self._amount(piece)}</td>'
 
     def _amount(self, piece: Piece) -> str:
         if piece.tokens == piece.of:
@@ -303,7 +309,10 @@ def _again(piece: Piece) -> str:
 
 
 def _table(head: Sequence[str], rows: str) -> str:
-    cells = "".join(f'<th{" class=n" if cell == "tokens" else ""} scope="col">{escape(cell)}</th>' for cell in head)
+    cells = "".join(
+        f'<th{" class=n" if column == _AMOUNT else ""} scope="col">{escape(cell)}</th>'
+        for column, cell in enumerate(head)
+    )
     return f"<table><thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>"
 
 

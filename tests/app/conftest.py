@@ -12,6 +12,7 @@ import pytest
 from fabai.app.call import Call, House
 from fabai.app.events import Hub
 from fabai.app.jobs import Jobs
+from fabai.app.lookout import Lookout
 from fabai.app.operations import OPERATIONS
 from fabai.app.pagecount import Pages
 from fabai.app.plaintexts import Plaintexts
@@ -73,11 +74,19 @@ def writer() -> Paced:
     return Paced()
 
 
+@pytest.fixture(scope="session")
+def lookout() -> Iterator[Lookout]:
+    """One process that checks, for all tests."""
+    lookout = Lookout()
+    yield lookout
+    lookout.close()
+
+
 @pytest.fixture
-def desk(tmp_path: Path, writer: Paced) -> Iterator[Desk]:
+def desk(tmp_path: Path, writer: Paced, lookout: Lookout) -> Iterator[Desk]:
     hub = Hub()
     settings = AppSettings(keep_seconds=0.01)
-    house = House(settings, hub, Jobs(lambda: writer, hub, settings), Plaintexts(), Watch(hub), Pages(hub))
+    house = House(settings, hub, Jobs(lambda: writer, hub, settings), Plaintexts(), Watch(hub, lookout), Pages(hub))
     space = Workspace(tmp_path / "space", 4, lambda _, project: _rescue(project))
     desk = Desk(house, space, writer)
     desk.ask("create", "", title="Memoria", form="memoria-justificativa", language="es", deadline="2030-01-31")

@@ -14,7 +14,8 @@ from fabai.app import server as serving
 from fabai.app.call import House
 from fabai.app.events import Event, Hub
 from fabai.app.growing import Growing
-from fabai.app.jobs import Job, Jobs
+from fabai.app.job import Job
+from fabai.app.jobs import Jobs
 
 from fabai.settings import AppSettings
 

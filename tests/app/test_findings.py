@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fabai.app.events import Hub
 from fabai.app.findings import about
+from fabai.app.lookout import Lookout
 from fabai.app.places import Places
-from fabai.app.watch import Watch
+from fabai.app.watch import _BROKEN, Watch
 
 from fabai.checks.rules import RULES
+from fabai.checks.violation import Findings, Violation
+from fabai.dossier.lists import list_files
 from fabai.dossier.recorded import recorded
-from fabai.errors import BadSetting, UnknownName, UsageError
+from fabai.errors import BadSetting, ProjectError, UnknownName, UsageError
 from fabai.ledger import Fact, Origin
 from fabai.report import LANGUAGES
 
@@ -72,6 +77,36 @@ def test_a_look_that_is_known_is_not_taken_twice(desk: Desk) -> None:
         assert watch.now(project, desk.call().place) is not first
 
 
+@pytest.mark.parametrize("fault", [RuntimeError("a fault of ours"), ProjectError("the check was ended: try again")])
+def test_a_look_that_fails_is_told_once_and_what_was_found_before_stays(
+    desk: Desk, fault: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing(Lookout):
+        def look(self, *_: object) -> tuple[str, Findings]:
+            raise fault
+
+    place = desk.call().place
+    told: list[str] = []
+
+    class Told(Hub):
+        def tell(self, _: str, event: dict[str, Any]) -> None:
+            told.append(event["type"])
+
+    found = Findings((Violation("superlative", None, "warning", "excelente", ""),))
+    watch = Watch(Told(), Failing())
+    watch._keep(place, "a mark", found)
+    for _ in range(2):
+        watch._look(desk.space.path("memoria"), place, 0.0)
+    watch.close()
+    known = watch.known(place)
+    assert known is not None
+    assert known.violations == found.violations
+    (notice,) = known.notices
+    assert notice == (str(fault) if isinstance(fault, ProjectError) else _BROKEN)
+    assert told == ["findings"]
+    assert ("a fault of ours" in caplog.text) == isinstance(fault, RuntimeError)
+
+
 def test_a_figure_and_a_datum_lead_to_the_document_that_they_are_known_from(desk: Desk, tmp_path: Path) -> None:
     (tmp_path / "acta.md").write_text("# Acta\n\nSe celebraron 12 talleres.\n")
     desk.keep("source", tmp_path / "acta.md")
@@ -89,6 +124,8 @@ def test_what_a_list_shows_is_opened_in_its_rows(hort: Desk) -> None:
     with hort.space.project("hort") as project:
         project.set_fact(Fact("total", "1,00", "hoja", origin=Origin("expenses-faulty.xlsx", sheet="Despeses")))
     assert [one["part"] for one in hort.ask("facts", "hort")["facts"]] == ["expenses"]
+    # no cell is named
+    assert {one["spot"]["field"] for one in hort.ask("facts", "hort")["facts"]} == {""}
     found = [one for one in hort.ask("findings", "hort", now=True)["findings"] if "expenses-faulty" in one["evidence"]]
     assert found
     assert {(one["document"], one["part"]) for one in found} == {(None, "expenses")}
@@ -103,6 +140,9 @@ def test_what_a_sheet_is_known_for_leads_to_its_rows(hort: Desk) -> None:
         project.set_fact(Fact("total", "1,00", "hoja", origin=Origin(FILE, sheet="Despeses", cell="G7")))
     (fact,) = hort.ask("facts", "hort")["facts"]
     assert fact["spot"]["rows"] == [[7, 7]]
+    with hort.space.project("hort") as project:
+        (kept,) = [one for one in list_files(project) if one.file == FILE]
+    assert kept.columns["Despeses"][fact["spot"]["field"]] == "G"
     for one in sums:
         spot = places.shown(FILE, f"{one.name}: {one.value} ({one.source}); otro: 3 (acta, 4)")["spot"]
         named = {row for first, last in spot["rows"] for row in range(first, last + 1)}
@@ -122,7 +162,7 @@ def test_what_a_sheet_is_known_for_leads_to_its_rows(hort: Desk) -> None:
     ],
 )
 def test_rows_are_read_from_every_way_in_which_a_place_is_written(evidence: str, rows: list[list[int]]) -> None:
-    assert Places({}, {"g.xlsx": "expenses"}).shown("g.xlsx", evidence)["spot"]["rows"] == rows
+    assert Places({}, {"g.xlsx": "expenses"}, {}).shown("g.xlsx", evidence)["spot"]["rows"] == rows
 
 
 def test_two_facts_written_in_each_others_place_are_both_flagged(desk: Desk) -> None:

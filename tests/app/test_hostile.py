@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from fabai.app import uploads
 from fabai.app.users import Users, add_user
 
 from .serving import Paced, Served, served
@@ -76,6 +78,20 @@ def test_a_damaged_request_is_a_sentence(server: Served, body: bytes) -> None:
         answer = httpx.post(f"{server.url}api/{name}", content=body)
         assert answer.status_code == 422, (name, answer.text)
         assert answer.json()["error"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no full disk to offer")
+def test_a_full_disk_is_said_in_words_and_the_server_goes_on(server: Served) -> None:
+    data = b"# Acta\n"
+    waiting = uploads.kept_name(server.workspace / ".fabai" / "uploads" / "mia", "acta.md", sha256(data).hexdigest())
+    waiting.parent.mkdir(parents=True, exist_ok=True)
+    waiting.symlink_to("/dev/full")
+    query = {"project": "mia", "kind": "source", "name": "acta.md"}
+    answer = httpx.post(f"{server.url}api/upload", params=query, content=data)
+    assert (answer.status_code, answer.json()["kind"]) == (422, "ProjectError")
+    assert answer.json()["error"].startswith("El disco del servidor está lleno")
+    waiting.unlink()
+    assert httpx.post(f"{server.url}api/upload", params=query, content=data).status_code == 200
 
 
 def test_nothing_unknown_can_be_called(server: Served) -> None:

@@ -38,6 +38,29 @@ def test_grants_stand_in_the_order_of_the_days_left(desk: Desk) -> None:
     assert titles == ["Antes", "Pronto", "Memoria", "Sin fecha"]
 
 
+def test_a_name_of_a_file_is_read_in_one_direction() -> None:
+    assert uploads.check_name("acta\u202egpj.md", uploads.READERS["source"]) == "actagpj.md"
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_project_file_that_was_replaced_elsewhere_is_the_one_that_is_worked_in(desk: Desk, deleted: bool) -> None:
+    path = desk.space.path("memoria")
+    put(desk, "Lo de antes.")
+    copy = path.with_suffix(".copia")
+    copy.write_bytes(path.read_bytes())
+    put(desk, "Lo de ahora.")
+    if deleted:
+        path.unlink()
+        with pytest.raises(UnknownName):
+            desk.ask("outline")
+    copy.replace(path)
+    one = desk.ask("section", section=section(desk))
+    assert one["text"] == "Lo de antes."
+    desk.ask("save", section=one["section"], text="Lo nuevo.", token=one["token"])
+    with Project.open(path) as project:
+        assert project.report().sections[0].text == "Lo nuevo."
+
+
 def test_a_grant_that_is_put_away_leaves_the_list_and_its_file_stays(desk: Desk) -> None:
     desk.ask("copy")
     desk.ask("discard", "memoria-copia")

@@ -199,6 +199,14 @@ def test_a_finding_about_a_sheet_opens_at_its_row_and_cell(serve: Serve, screen:
     cell = page.locator("#fb-expenses .fb-cell").last
     cell.wait_for()
     assert cell.inner_text() == value
+    # where the column is known, its cell alone, whatever else has the value
+    one.go("writing")
+    page.evaluate(f"Fabai.state.spot = {json.dumps({**spot, 'field': 'paid'})}")
+    one.go("data", "expenses")
+    page.locator("#fb-expenses .fb-cell").first.wait_for()
+    assert page.eval_on_selector_all("#fb-expenses .fb-cell", "(ones) => ones.map((one) => one.dataset.field)") == [
+        "paid"
+    ]
 
 
 def test_proofs_are_numbered_linked_and_put_together(hort: Screen, tmp_path: Path) -> None:

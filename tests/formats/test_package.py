@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from fabai.errors import UnreadableFile
-from fabai.formats.export import own_template
+from fabai.formats.newdocument import own_template
 from fabai.formats.package import CONTENT_TYPES, Package, parse
 from fabai.formats.strict import transitional
 from fabai.formats.wordml import W

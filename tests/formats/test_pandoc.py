@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +32,21 @@ def again(text: str) -> str:
 
 def test_the_pandoc_that_runs_is_the_bundled_one() -> None:
     assert "pypandoc" in pandoc.executable()
+
+
+def test_the_first_results_of_a_long_row_are_used_while_the_last_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    used = threading.Event()
+
+    def convert(part: list[str]) -> tuple[list[str], bool]:
+        return part, "f" not in part or used.wait(30)
+
+    found = []
+    for part, in_time in pandoc.abreast(convert, list("abcdef"), [pandoc._WORTHWHILE] * 6):
+        found += part
+        used.set()
+        assert in_time
+    assert found == list("abcdef")
 
 
 def test_a_failure_is_one_sentence() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import struct
+import zlib
 
 import pytest
 
@@ -38,6 +40,27 @@ def test_what_word_cannot_show_is_left_out_and_named() -> None:
     assert "Esquema" in text(data)
     assert len(notices) == 1
     assert "media/b.eps, media/c.pdf" in notices[0]
+
+
+def png(width: int, height: int) -> bytes:
+    """A picture that says that it is so large, and shows nothing."""
+    out = b"\x89PNG\r\n\x1a\n"
+    size = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    for kind, data in ((b"IHDR", size), (b"IDAT", zlib.compress(b"\0")), (b"IEND", b"")):
+        out += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return out
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\nroto", b"\xff\xd8\xffroto", png(0, 0), png(60_000, 60_000)])
+def test_a_picture_that_no_program_opens_is_left_out_and_named(data: bytes) -> None:
+    notices: list[str] = []
+    report = Report("T", "es", (Section("a", "A", 1, "![Plano](media/a.png)\n\n![Mapa](media/b.png)"),))
+    media = {"media/a.png": data, "media/b.png": png(1, 1)}
+    written = export_docx(report, sources={}, original=None, media=media, notices=notices)
+    check_sound(written)
+    assert len([name for name in parts(written) if "media/" in name]) == 1
+    assert "media/a.png" in notices[0]
+    assert "media/b.png" not in notices[0]
 
 
 def test_a_picture_that_the_project_does_not_have_is_named() -> None:

@@ -11,10 +11,11 @@ from fabai.formats.captions import field, settle
 from fabai.formats.controls import fill_controls
 from fabai.formats.document import DocumentSection
 from fabai.formats.docx_in import read_docx
-from fabai.formats.export import export_docx, own_template
+from fabai.formats.export import export_docx
 from fabai.formats.grid import complete_rows
 from fabai.formats.guidance import is_guidance
 from fabai.formats.landscape import is_landscape, turn_pages
+from fabai.formats.newdocument import own_template
 from fabai.formats.package import Package
 from fabai.formats.sound import faults
 from fabai.formats.wordml import MC, Element, W, add, add_text, element, text_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from html import escape
 from html.parser import HTMLParser
 
 import pytest
@@ -83,6 +84,14 @@ def test_the_page_holds_every_section_state_and_total(language: Language) -> Non
     assert ("20,000" if language == "en" else "20.000") in text
     assert dict(checker.tags[0][1]) == {"lang": language}
     assert "bases <1>.pdf — Plazos" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_number_of_a_table_carries_its_unit_for_pages_too_narrow_for_columns(language: Language) -> None:
+    page = html(window(12), report(12, language), language)
+    unit = drawing_words(language).unit
+    assert page.count('<td class="n"') == page.count(f'<td class="n" data-unit="{escape(unit)}"') > 3
+    assert page.count(f'<th class=n scope="col">{escape(unit)}</th>') == 2
 
 
 def test_the_page_asks_nothing_of_the_network_and_runs_nothing() -> None:

@@ -70,6 +70,8 @@ export function say(text, kind = 'info') {
     place = h('div', { id: 'fb-said', role: 'status', 'aria-live': 'polite' })
     document.body.append(place)
   }
+  const said = [...place.children].find((one) => one.firstChild.textContent === text)
+  if (said) return said
   const note = h('div', { class: `fb-said-${kind}`, role: kind === 'error' ? 'alert' : null }, h('span', {}, text),
     button('×', () => note.remove(), { 'aria-label': 'OK' }))
   place.append(note)

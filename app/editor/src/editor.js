@@ -3,7 +3,7 @@ import { button, dialog, fill, h, say, select } from './dom.js'
 import { COMMANDS, Milk } from './milk.js'
 import { choose } from './choice.js'
 import { chooseCitation, loadChips } from './cite.js'
-import { ask, beforeLeaving, counted, emit, fault, go, live, measured, n, on, page, refreshOutline, remark, state, t, upload } from './store.js'
+import { ask, beforeLeaving, counted, emit, fault, go, live, measured, n, on, page, refreshOutline, remark, remember, state, t, upload } from './store.js'
 
 function padlock() {
   const make = (name, attrs) => { const one = document.createElementNS('http://www.w3.org/2000/svg', name); for (const [key, value] of Object.entries(attrs)) one.setAttribute(key, value); return one }
@@ -12,7 +12,9 @@ function padlock() {
   return icon
 }
 
-const kept = (section) => `fabai:typed:${state.project}:${section}`
+// who shares a browser with others is not shown their words
+const kept = (section) => `fabai:typed:${state.user}:${state.project}:${section}`
+const PAUSE = 2000 // ms before a saving is tried again; longer each time
 
 export function editor(root) {
   const head = h('div', { class: 'fb-editor-head' })
@@ -29,11 +31,12 @@ export function editor(root) {
 
   let milk = null
   let preview = null
-  let shown = null // what the server last said of the section
+  let shown = null // what the server last said of the section; project, key: of the text that is typed over it; take: {version}, the next saving keeps what a model wrote
   let loading = 0
   let saving = null
-  let waiting = null
-  let taking = null // {version}: the next saving keeps what a model wrote
+  const waiting = new Map() // what was typed and has not arrived, by what it was typed over: a person may be elsewhere by then
+  let again = 0
+  let pause = PAUSE
   let asked = null // the selection that a model was asked about
   let dismissed = new Set(JSON.parse(sessionStorage.getItem('fabai:dismissed') || '[]'))
 
@@ -41,66 +44,83 @@ export function editor(root) {
   const mark = (key, kind = '') => { saved.textContent = key ? t(key) : ''; saved.className = kind }
   const typed = (text) => {
     if (!shown) return
-    localStorage.setItem(kept(shown.section), JSON.stringify({ text, token: shown.token }))
-    waiting = text
+    shown.stored = remember(shown.key, JSON.stringify({ text, token: shown.token, take: shown.take }))
+    waiting.set(shown, text)
     push()
   }
+  const send = (at, text, keepalive = false) => {
+    const take = at.take
+    at.take = null
+    return ask(take ? 'take' : 'save', { project: at.project, section: at.section, text, token: at.token, ...take }, { quiet: true, keepalive })
+  }
   const push = () => {
-    if (saving || waiting === null || !shown) return saving
-    const text = waiting
-    const at = shown
-    waiting = null
-    mark('saving')
-    const take = taking
-    taking = null
-    saving = ask(take ? 'take' : 'save', { section: at.section, text, token: at.token, ...(take || {}) }, { quiet: true }).then(async (answer) => {
+    if (saving || !waiting.size) return saving
+    clearTimeout(again)
+    const at = waiting.has(shown) ? shown : waiting.keys().next().value
+    const text = waiting.get(at)
+    waiting.delete(at)
+    if (at === shown) mark('saving')
+    const take = at.take
+    saving = send(at, text).then(async (answer) => {
       saving = null
-      if (answer.clash) { if (shown === at) await clash(answer, text); return }
-      if (localStorage.getItem(kept(at.section)) && waiting === null) localStorage.removeItem(kept(at.section))
+      pause = PAUSE
+      // whoever has left finds both texts when they come back
+      if (answer.clash) { if (shown === at) await clash(answer, text, at); return }
+      if (!waiting.has(at)) localStorage.removeItem(at.key)
       at.token = answer.token
       at.text = text
       at.changed = answer.changed
       const status = at.status
       at.status = answer.status
       if (shown === at && (status !== at.status || !text.trim() !== !!wishes.querySelector('#fb-shorten')?.disabled)) drawHead()
-      if (shown === at) { showCounts(answer.counts); mark(waiting === null ? 'saved' : 'saving') }
+      if (shown === at) { showCounts(answer.counts); mark(waiting.has(at) ? 'saving' : 'saved') }
       scheduleOutline()
-      if (waiting !== null) return push()
+      if (waiting.size) return push()
       if (shown === at) states()
     }, (error) => {
       saving = null
-      if (waiting === null) waiting = text
-      if (take) taking = take
-      mark('not_saved', 'fb-fault')
-      if (error.message) say(error.message, 'error')
-      setTimeout(push, 2000)
+      if (!waiting.has(at)) waiting.set(at, text)
+      at.take ||= take
+      if (shown === at) mark('not_saved', 'fb-fault')
+      say(shown === at ? error.message : `${at.heading}: ${error.message}`, 'error')
+      clearTimeout(again)
+      again = setTimeout(push, pause)
+      pause = Math.min(2 * pause, 8_000)
     })
     return saving
   }
-  const flush = async () => { milk?.flush(); while (saving || waiting !== null) { await (saving || push()); if (saved.className === 'fb-fault') break } }
+  const flush = async () => { milk?.flush(); while (saving || waiting.has(shown)) { await (saving || push()); if (saved.className === 'fb-fault') break } }
   let outlineTimer = 0
   const scheduleOutline = () => { clearTimeout(outlineTimer); outlineTimer = setTimeout(refreshOutline, 600) }
   beforeLeaving(async () => { if (shown) { await flush(); if (shown.changed) ask('settle', { section: shown.section }, { quiet: true }).catch(() => {}) } })
   window.addEventListener('pagehide', () => {
     milk?.flush()
-    if (waiting !== null && shown) ask('save', { section: shown.section, text: waiting, token: shown.token }, { quiet: true, keepalive: true }).catch(() => {})
+    for (const [at, text] of waiting) send(at, text, true).catch(() => {})
   })
+  // the browser asks whether one means it
+  window.addEventListener('beforeunload', (event) => { if ([...waiting.keys()].some((at) => !at.stored)) event.preventDefault() })
   document.addEventListener('visibilitychange', () => { if (document.hidden) milk?.flush() })
 
-  const clash = async (answer, mine) => {
+  const clash = async (answer, mine, at) => {
+    const there = { project: at.project, section: at.section }
     const choice = await dialog(t('clash_title'), [h('p', {}, t('clash_lead', { who: answer.author || t('somebody') })),
       h('div', { class: 'fb-both' }, h('div', {}, h('h3', {}, t('clash_mine')), h('pre', { tabindex: 0 }, mine)), h('div', {}, h('h3', {}, t('clash_theirs')), h('pre', { tabindex: 0 }, answer.text)))],
     [[t('clash_take_theirs'), 'theirs'], [t('clash_both'), 'both'], [t('clash_keep_mine'), 'mine', 'fb-primary']], { id: 'fb-clash' })
-    await ask('settle', { section: shown.section })
+    await ask('settle', there)
     // whatever is chosen, the other text is among the versions
-    if (choice === 'theirs' || choice === null) await ask('keep', { section: shown.section, text: mine })
-    shown.token = answer.token
-    if (choice === 'mine') { waiting = mine; return push() }
+    if (choice === 'theirs' || choice === null) await ask('keep', { ...there, text: mine })
+    at.token = answer.token
+    if (choice === 'mine') { waiting.set(at, mine); return push() }
     const text = choice === 'both' ? `${answer.text.trimEnd()}\n\n${mine}` : answer.text
-    milk.set(text)
-    localStorage.removeItem(kept(shown.section))
-    if (choice === 'both') { waiting = text; return push() }
-    return load()
+    if (shown === at) milk.set(text)
+    localStorage.removeItem(at.key)
+    if (choice === 'both') { waiting.set(at, text); return push() }
+    return shown === at ? load() : null
+  }
+
+  const unsaved = () => {
+    for (const [at, text] of waiting) if (at !== shown && at.key === shown.key) { waiting.delete(at); return { text, token: at.token, take: at.take } }
+    return JSON.parse(localStorage.getItem(shown.key) || 'null')
   }
 
   // ---- a section comes
@@ -113,8 +133,8 @@ export function editor(root) {
     if (!answer || turn !== loading) return
     const same = shown?.section === section
     // who types meanwhile goes on: what they save meets what came
-    if (same && before !== null && (milk.dirty || waiting !== null || saving || milk.get() !== before)) return
-    shown = answer
+    if (same && before !== null && (milk.dirty || waiting.has(shown) || saving || milk.get() !== before)) return
+    shown = { ...answer, project: state.project, key: kept(section), stored: true }
     if (!milk) await mount()
     if (!same || milk.get() !== answer.text) milk.set(answer.text)
     milk.setLocked(answer.locked)
@@ -122,12 +142,13 @@ export function editor(root) {
     drawHead()
     showCounts(answer.counts)
     mark('')
-    const typedBefore = JSON.parse(localStorage.getItem(kept(section)) || 'null')
+    const typedBefore = unsaved()
     if (typedBefore && typedBefore.text !== answer.text) {
       // typed here and never arrived: it goes on from where it was
       shown.token = typedBefore.token
+      shown.take = typedBefore.take
       milk.set(typedBefore.text)
-      waiting = typedBefore.text
+      waiting.set(shown, typedBefore.text)
       push()
     }
     drawJob()
@@ -289,11 +310,11 @@ export function editor(root) {
   const dismiss = (id) => { dismissed.add(id); dismissed = new Set([...dismissed].slice(-200)); sessionStorage.setItem('fabai:dismissed', JSON.stringify([...dismissed])) }
   const take = async (one) => {
     await flush()
-    if (one.version !== null) taking = { version: one.version }
+    if (one.version !== null) shown.take = { version: one.version }
     if (one.selection) {
       if (asked && milk.view.state.doc.textBetween(asked.from, Math.min(asked.to, milk.view.state.doc.content.size), '\n\n') === asked.text) milk.replace(asked, one.text)
       else if (milk.get().includes(one.selection)) milk.set(milk.get().replace(one.selection, () => one.text), { step: true })
-      else { taking = null; return say(t('selection_gone'), 'error') }
+      else { shown.take = null; return say(t('selection_gone'), 'error') }
     } else milk.set(one.text, { step: true })
     asked = null
     done(one)
@@ -302,7 +323,7 @@ export function editor(root) {
     await flush()
     const text = await choose(milk.get(), one.text, shown.section)
     if (text === null) return
-    if (one.version !== null) taking = { version: one.version }
+    if (one.version !== null) shown.take = { version: one.version }
     milk.set(text, { step: true })
     done(one)
   }
@@ -332,11 +353,16 @@ export function editor(root) {
   })
   on('section', (event) => {
     if (!shown || event.section !== shown.section || event.from === page) return
-    if (milk.dirty || waiting !== null || saving) return
+    if (milk.dirty || waiting.has(shown) || saving) return
     if (event.who && event.token) say(t('changed_by', { who: event.who }))
     load({ quietly: true })
   })
   on('reload', () => load())
+  let lost = false
+  on('connection', (up) => {
+    if (up && lost) { push(); if (state.screen === 'writing' && shown?.section !== state.section) load() }
+    lost = !up
+  })
   const chips = async () => { await loadChips(); milk?.relabel() }
   on('references', chips)
   on('facts', chips)

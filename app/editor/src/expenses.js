@@ -50,8 +50,8 @@ export async function expenses(again) {
 const there = (one) => pointedAt(one.file, one.sheet, one.place)
 const row = (one) => h('tr', { class: [one.findings.length ? 'fb-marked' : '', there(one) ? 'fb-here' : ''].join(' ').trim() || null },
   h('th', { scope: 'row' }, one.number),
-  h('td', {}, one.creditor, h('p', { class: 'fb-soft' }, [one.nif, one.partner].filter(Boolean).join(' · '))),
-  h('td', {}, one.invoice, h('p', { class: 'fb-soft' }, day(one.issued))),
-  h('td', {}, one.concept, h('p', { class: 'fb-soft' }, one.heading)),
-  h('td', {}, day(one.paid)), figure(one.cost), figure(one.charged),
+  h('td', { dataset: { field: 'creditor nif partner' } }, one.creditor, h('p', { class: 'fb-soft' }, [one.nif, one.partner].filter(Boolean).join(' · '))),
+  h('td', { dataset: { field: 'number issued' } }, one.invoice, h('p', { class: 'fb-soft' }, day(one.issued))),
+  h('td', { dataset: { field: 'concept heading' } }, one.concept, h('p', { class: 'fb-soft' }, one.heading)),
+  h('td', { dataset: { field: 'paid' } }, day(one.paid)), figure(one.cost, { dataset: { field: 'total' } }), figure(one.charged, { dataset: { field: 'charged' } }),
   h('td', {}, findings(one.findings), h('p', { class: 'fb-soft' }, t('row_of', { file: one.file, sheet: one.sheet, row: one.place })), one.proofs.length ? h('p', { class: 'fb-soft' }, t('proved_by', { what: one.proofs.join(', ') })) : null))

@@ -114,13 +114,16 @@ export const pointedAt = (file, sheet, row) => state.spot?.file === file && stat
 /** A figure without its dress: '1.234,50 €' and '1234.5' are the same. */
 const naked = (text) => { const [whole, cents = ''] = String(text).replace(/[^\d.,]/g, '').split(/[.,](?=\d{1,2}$)/); return `${whole.replace(/\D/g, '')}.${cents.padEnd(2, '0')}` }
 
-/** Bring the rows that somebody asked for into sight, the cell that has the value marked. */
+/** Bring the rows that somebody asked for into sight, their cell marked: of the column that is named, else that has the value. */
 function pointOut(panel) {
   const rows = [...panel.querySelectorAll('tr.fb-here')]
-  const value = state.spot?.words || ''
+  const { words: value = '', field = '' } = state.spot || {}
   state.spot = null
   if (!rows.length) return
-  if (/\d/.test(value)) for (const row of rows) for (const cell of row.cells) if (/\d/.test(cell.textContent) && naked(cell.textContent) === naked(value)) cell.classList.add('fb-cell')
+  const own = rows.flatMap((row) => [...row.cells]).filter((cell) => field && cell.dataset.field?.split(' ').includes(field))
+  // where no column is named, or this screen does not show it
+  if (own.length) for (const cell of own) cell.classList.add('fb-cell')
+  else if (/\d/.test(value)) for (const row of rows) for (const cell of row.cells) if (/\d/.test(cell.textContent) && naked(cell.textContent) === naked(value)) cell.classList.add('fb-cell')
   const first = panel.querySelector('.fb-cell') || rows[0]
   first.tabIndex = -1
   first.focus({ preventScroll: true })

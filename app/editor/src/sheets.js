@@ -42,7 +42,7 @@ function rowsTable(kind, fields, rows, id) {
   const shown = fields.filter((name) => name !== 'order' && rows.some((row) => row.cells[name]))
   const faulty = rows.some((row) => row.findings.length)
   return grid(['col_row', ...shown.map((name) => `${figures.has(name) ? '#' : ''}field_${name}`), ...(faulty ? ['col_remarks'] : [])], rows.map((row) => h('tr', { class: [row.findings.length ? 'fb-marked' : '', pointedAt(row.file, row.sheet, row.row) ? 'fb-here' : ''].join(' ').trim() || null }, h('th', { scope: 'row' }, row.row),
-    shown.map((name) => h('td', { class: figures.has(name) ? 'fb-figure' : null }, dates.has(name) ? day(row.cells[name]) : row.cells[name])), faulty ? h('td', {}, findings(row.findings)) : null)), { id, label: t(`kind_${kind}`) })
+    shown.map((name) => h('td', { class: figures.has(name) ? 'fb-figure' : null, dataset: { field: name } }, dates.has(name) ? day(row.cells[name]) : row.cells[name])), faulty ? h('td', {}, findings(row.findings)) : null)), { id, label: t(`kind_${kind}`) })
 }
 const dates = new Set(['issued', 'paid', 'when', 'start', 'end'])
 const figures = new Set(['base', 'vat', 'vat_rate', 'total', 'percent', 'charged', 'quotes', 'hours', 'rate', 'cost', 'dedication', 'attendees', 'women', 'men'])

@@ -3,7 +3,7 @@ import { button, dialog, fill, h, say } from './dom.js'
 import { table } from './choice.js'
 import { factsTable, factForm } from './data.js'
 import { asideList, findingsList } from './review.js'
-import { ask, bare, emit, go, on, remark, state, t, when } from './store.js'
+import { ask, bare, emit, go, on, remark, remember, state, t, when } from './store.js'
 import { named, readPlace } from './parts.js'
 
 const TABS = ['findings', 'facts', 'questions', 'paragraphs', 'versions', 'sources', 'notes', 'window']
@@ -27,7 +27,7 @@ export function side(root) {
     open(TABS[(TABS.indexOf(current) + by + TABS.length) % TABS.length])
     document.getElementById(`fb-tab-${current}`).focus()
   }
-  const open = (name) => { current = name; localStorage.setItem('fabai:tab', name); draw(); load() }
+  const open = (name) => { current = name; remember('fabai:tab', name); draw(); load() }
   const load = async () => {
     if (state.screen !== 'writing' || !state.section) return
     const mine = ++turn

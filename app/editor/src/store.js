@@ -2,7 +2,7 @@
 import { say } from './dom.js'
 
 export const page = Math.random().toString(36).slice(2)
-export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, project: '', screen: 'grants', section: '', part: '', spot: null, frame: null, outline: [], jobs: new Map() }
+export const state = { ready: false, words: {}, language: 'es', shown: '', locked: false, user: '', project: '', screen: 'grants', section: '', part: '', spot: null, frame: null, outline: [], jobs: new Map() }
 
 const listeners = new Map()
 export function on(kind, listener) {
@@ -38,7 +38,11 @@ export const remark = (one) => (one.key ? t(`said_${one.key}`, { what: one.what 
 /** A fault by its kind, then what the server says of it; of a fault of its own it says nothing. */
 export const fault = (kind, detail) => { const lead = state.words[state.language]?.[`error_${kind}`]; return !lead ? detail : ['Fault', 'Unexpected'].includes(kind) ? lead : `${lead} ${detail}` }
 
+/** What could not be had; its message is a sentence. */
 export class Refused extends Error {}
+
+/** Keep words in this browser; false where it has no room for them. */
+export function remember(key, text) { try { localStorage.setItem(key, text); return true } catch { return false } }
 
 // what a place will ask for, on its way before its panes stand; what happens meanwhile makes it old
 const ahead = new Map()
@@ -52,27 +56,22 @@ export async function ask(name, args = {}, { quiet = false, keepalive = false } 
   const known = await early
   if (known) return known
   const body = JSON.stringify({ ...args, project: args.project ?? state.project, ui: state.language, who: state.shown, page })
-  let response
-  try {
-    response = await fetch(`api/${name}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive })
-  } catch (error) {
-    if (!quiet) say(t('offline'), 'error')
-    throw error
-  }
-  return answered(response, quiet)
+  return answered(`api/${name}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive }, quiet)
 }
-async function answered(response, quiet) {
-  const answer = await response.json().catch(() => ({ error: `${response.status} ${response.statusText}` }))
-  if (response.ok) return answer
-  if (answer.login) { location.href = 'login'; throw new Refused(answer.error) }
+async function answered(address, how, quiet) {
+  const response = await fetch(address, how).catch(() => null)
+  // what is not ours was said by something between us and the server
+  const answer = (await response?.json().catch(() => null)) || { error: response?.status === 413 ? t('too_large', { n: Math.floor(state.upload / 1048576) }) : t('offline') }
+  if (response?.ok && !('error' in answer)) return answer
+  // back to this place from there
+  if (answer.login) location.href = `login${location.hash}`
   const sentence = fault(answer.kind, answer.error)
-  if (!quiet) say(sentence, 'error')
+  if (!quiet && !answer.login) say(sentence, 'error')
   throw new Refused(sentence)
 }
 export async function upload(file, args) {
   const query = new URLSearchParams({ name: file.name, project: state.project, ui: state.language, who: state.shown, page, ...args })
-  const response = await fetch(`api/upload?${query}`, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file })
-  return answered(response, false)
+  return answered(`api/upload?${query}`, { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file }, false)
 }
 
 /** The address says where one is: #/project/screen/section, or the part of a screen. */
@@ -112,7 +111,7 @@ async function arrive() {
   }
   document.body.dataset.screen = state.screen
   emit('place')
-  if (state.section) localStorage.setItem(`fabai:section:${project}`, state.section)
+  if (state.section) remember(`fabai:section:${project}`, state.section)
 }
 const guards = new Set()
 /** A pane that must finish something before the place changes. */
@@ -185,14 +184,14 @@ export async function start() {
 }
 export function setLanguage(language) {
   state.language = language
-  localStorage.setItem('fabai:language', language)
+  remember('fabai:language', language)
   document.cookie = `fabai_language=${language};path=/;max-age=31536000;samesite=strict`
   apply()
   emit('language')
   emit('outline')
   emit('place')
 }
-export function setShown(name) { state.shown = name; localStorage.setItem('fabai:who', name) }
+export function setShown(name) { state.shown = name; remember('fabai:who', name) }
 function apply() {
   document.documentElement.lang = state.language
   document.title = t('app')
@@ -200,7 +199,7 @@ function apply() {
   setTheme(theme)
 }
 export function setTheme(theme) {
-  localStorage.setItem('fabai:theme', theme)
+  remember('fabai:theme', theme)
   document.body.classList.toggle('dark', theme === 'dark')
   document.documentElement.dataset.theme = theme
 }
