@@ -54,6 +54,8 @@ def test_a_request_to_end_keeps_what_was_written_so_far(run: Run, folder: Path, 
         "from fabai.cli import _ending_in_order\n"
         "from fabai.store.project import Project\n"
         "from fabai.writers.scripted import Scripted\n"
+        # under nohup it would be passed over, rightly
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "def shown(text):\n"
         f"    if len(text) > 20: os.kill(os.getpid(), {int(number)})\n"
         "with _ending_in_order(), Project.open(Path('p.fabai')) as project:\n"
