@@ -116,8 +116,7 @@ def _work(pipe: Connection) -> None:
     """The process: one look after another, until the server has gone or nobody asks any more."""
     # Ctrl+C in a terminal reaches both: the server ends this one when it has closed
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    _yield_to_others()
     texts: tuple[Path, frozenset[str]] = Path(), frozenset()
     # the server's end is the pipe's
     with suppress(EOFError, OSError):
@@ -133,6 +132,16 @@ def _work(pipe: Connection) -> None:
             except Exception:  # noqa: BLE001 - the server's log has it
                 answer = RuntimeError(traceback.format_exc())
             pipe.send(answer)
+
+
+def _yield_to_others() -> None:
+    """Whoever clicks comes first, their browser on the same machine too."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+        # Linux shares a processor out among sessions before it looks at the niceness within one
+        os.setsid()
+        with suppress(OSError):
+            Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
 
 
 def _texts(project: Project, before: tuple[Path, frozenset[str]]) -> tuple[Path, frozenset[str]]:

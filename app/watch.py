@@ -23,6 +23,7 @@ from .workspace import Workspace
 
 _KEPT = 64  # projects
 _PAUSE = 1.5  # seconds: a page that opens has its text first, and fast typing is one look
+_LONGER = 1e-6  # seconds a byte of a project file that was never looked at: that look is long, and slows a page down
 _BROKEN = "the report could not be checked: tell whoever runs fabai, the server's log says why"
 _LOG = logging.getLogger("fabai.app")
 
@@ -49,7 +50,8 @@ class Watch:
             if place in self._wanted:
                 return
             self._wanted.add(place)
-        self._pool.submit(self._look, path, place, time.monotonic() + _PAUSE)
+            pause = _PAUSE if place in self._found else _PAUSE + _LONGER * path.stat().st_size
+        self._pool.submit(self._look, path, place, time.monotonic() + pause)
 
     def now(self, project: Project, place: str) -> Findings:
         """A look at once, for who cannot go on without it."""
