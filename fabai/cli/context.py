@@ -146,7 +146,7 @@ def _headings(report: Report) -> list[str]:
 
 
 def _write(path: Path, report: Report, window: Window) -> None:
-    from fabai.cli.export import write
+    from fabai.cli.outfile import write
     from fabai.window.drawing import html
 
     write(path, html(window, report, report.language).encode("utf-8", "replace"), keep=False)

@@ -17,8 +17,8 @@ from typing import Any
 from fabai.brief import read_brief
 from fabai.cli import show
 from fabai.cli.draft import Screen, as_json
-from fabai.cli.export import write
 from fabai.cli.get import Bar, announce
+from fabai.cli.outfile import write
 from fabai.draft import draft_all
 from fabai.errors import ExportError
 from fabai.form import find_form

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fabai.cli import show
-from fabai.cli.export import write
+from fabai.cli.outfile import write
 from fabai.errors import UsageError
 from fabai.report import Report
 from fabai.store.project import Project

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 def _new(source: Path, args: argparse.Namespace) -> int:
     from fabai.call.proposal import propose
     from fabai.call.written import toml
-    from fabai.cli.export import write
+    from fabai.cli.outfile import write
     from fabai.formats.read import read
 
     document = read(source)

@@ -11,7 +11,8 @@ from pathlib import Path
 import docx
 import pytest
 
-from fabai.cli.export import write, write_media
+from fabai.cli.export import write_media
+from fabai.cli.outfile import write
 from fabai.errors import ExportError
 from fabai.formats.document import Block, Document, DocumentSection
 from fabai.formats.docx_in import read_docx
