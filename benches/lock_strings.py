@@ -1,6 +1,6 @@
 """Facts and texts for the lock's benches: real kinds of facts, sentences that hold them, and ways to spoil a sentence.
 
-Knows no automaton and no checker. All names are made up. `python -m benches.lock_strings` is benches/lock_fuzz.py.
+Knows no automaton and no checker. All names are made up.
 """
 
 from __future__ import annotations
@@ -122,9 +122,3 @@ def _spoil(text: str, forms: Sequence[str], pick: random.Random) -> str:
         return text[:at] + pick.choice(("", " ", "-", ", ")) + pick.choice(forms) + text[at:]
     end = min(len(text), at + pick.randrange(1, 6))
     return text[:at] + text[at:end] * 2 + text[end:]
-
-
-if __name__ == "__main__":
-    from benches.lock_fuzz import main
-
-    main()
