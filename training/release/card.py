@@ -27,9 +27,7 @@ def text(manifest: Manifest, run: Mapping[str, Any]) -> str:
         f"{manifest.versions.get('fabai', '')} on {manifest.created[:10]}.\n",
         "## Intended use\n",
         "To draft text that a person checks, corrects and signs. It is loaded by fabai (`fabai draft --writer`, `fabai "
-        "serve`), which shows it the windows that it was trained on: "
-        f"mode `{manifest.corpus.get('mode') or 'unknown'}`, at most {_number(manifest.corpus.get('cap'))} tokens, "
-        f"decay {manifest.corpus.get('decay') if manifest.corpus.get('decay') is not None else 'unknown'}.\n",
+        f"serve`), which shows it {_windows(manifest.corpus)}.\n",
         "## Limits\n",
         "- It can state figures, names and dates that are in no source. Nothing that it writes is true because it "
         "wrote it: fabai check compares figures with the ledger, and a person answers for the report.\n"
@@ -76,6 +74,14 @@ def _front(manifest: Manifest) -> str:
     if "/" in manifest.base["name"]:
         lines.append(f"base_model: {manifest.base['name']}")
     return "\n".join([*lines, "library_name: peft", "pipeline_tag: text-generation", "---\n"])
+
+
+def _windows(corpus: Mapping[str, Any]) -> str:
+    mode, cap, decay = (corpus.get(one) for one in ("mode", "cap", "decay"))
+    if not mode:
+        return "the windows of its own defaults: those that it was trained on are not recorded"
+    faded = "" if decay is None else f", decay {decay}"
+    return f"the windows that it was trained on: mode `{mode}`, at most {_number(cap)} tokens{faded}"
 
 
 def _numbers(quantisation: str) -> str:

@@ -114,6 +114,8 @@ def test_a_release_is_what_drafting_serving_and_training_read(
     for heading in ("Intended use", "Limits", "Licences", "Training", "Forms", "Evaluation"):
         assert f"## {heading}" in card
     assert "| base's numbers | not quantised, computed in float32 |" in card
+    windows = made_of.corpus.get("mode")
+    assert (f"mode `{windows}`" if windows else "those that it was trained on are not recorded") in card
 
 
 def test_the_base_must_be_here_be_the_same_and_have_the_same_shape(
