@@ -139,8 +139,8 @@ def _yield_to_others() -> None:
     if hasattr(os, "nice"):
         os.nice(_NICE)
         # Linux shares a processor out among sessions before it looks at the niceness within one
-        os.setsid()
         with suppress(OSError):
+            os.setsid()
             Path("/proc/self/autogroup").write_text(str(_NICE), encoding="ascii")
 
 

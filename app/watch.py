@@ -23,7 +23,9 @@ from .workspace import Workspace
 
 _KEPT = 64  # projects
 _PAUSE = 1.5  # seconds: a page that opens has its text first, and fast typing is one look
-_LONGER = 1e-6  # seconds a byte of a project file that was never looked at: that look is long, and slows a page down
+# seconds a byte of a project file that was never looked at, and at most: that look is long and slows a page down, but
+# pictures make a file large and no look long
+_LONGER, _LONGEST = 1e-6, 2.5
 _BROKEN = "the report could not be checked: tell whoever runs fabai, the server's log says why"
 _LOG = logging.getLogger("fabai.app")
 
@@ -46,11 +48,12 @@ class Watch:
     def look(self, space: Workspace, name: str, place: str) -> None:
         """Have the project looked at soon; pages are told when something changed."""
         path = space.path(name)
+        longer = min(_LONGER * path.stat().st_size, _LONGEST)
         with self._lock:
             if place in self._wanted:
                 return
             self._wanted.add(place)
-            pause = _PAUSE if place in self._found else _PAUSE + _LONGER * path.stat().st_size
+            pause = _PAUSE if place in self._found else _PAUSE + longer
         self._pool.submit(self._look, path, place, time.monotonic() + pause)
 
     def now(self, project: Project, place: str) -> Findings:

@@ -155,6 +155,3 @@ def last_paragraph(body: Element) -> None:
         paragraph = body.makeelement(W + "p")
         end[-1].addnext(paragraph)
         add(paragraph, "pPr")
-
-
-__all__ = ["Filling", "fill", "last_paragraph"]
